@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import GIVEN_LABELS, Node, ancestors
+from tfnanlint.flow import GIVEN_LABELS, WITHIN, Node, ancestors
 from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
@@ -18,7 +18,7 @@ from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.order import callers_first, decisive, makers_first
 from tfnanlint.source.packages import is_ours
-from tfnanlint.source.parameters import Parameter, documented, parameters_of, told_of
+from tfnanlint.source.parameters import Parameter, documented, parameters_of, stated_bounds, told_of
 from tfnanlint.source.values import (
     Class,
     Function,
@@ -246,15 +246,17 @@ def _only_class(function: Function, parameter: str) -> Class | None:
 def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | None:
     """The one class of the module that has all attributes which the module takes of a parameter's name.
 
-    Not for functions that another one calls: to make their objects takes too long.
+    Of several classes below one that has them all, the first stands for the others. Not for functions that another one
+    calls: to make their objects takes too long.
     """
     taken = attributes_taken(function.file.text).get(parameter) if len(low.active) < OBJECTS_BY_USE else None
     classes = function.scope.module.names.values() if taken and parameter not in SELVES else ()
     own = [one for one in classes if isinstance(one, Class) and one is not function.cls and one.file is function.file]
     able = [one for one in own if taken and _has(one, taken)]
     above = {cls for one in able for cls in one.lineage() if cls is not one}
-    able = [one for one in able if one not in above]  # a base class has objects through the classes below it
-    return able[0] if len(able) == 1 else None
+    below = [one for one in able if one not in above]  # a base class has objects through the classes below it
+    alike = len(below) == 1 or any(all(base in one.lineage() for one in below) for base in above.intersection(able))
+    return below[0] if below and alike else None
 
 
 def _has(cls: Class, taken: frozenset[str]) -> bool:
@@ -382,6 +384,8 @@ def _inlined(
     given = [node for value in (*arguments, *keywords.values(), rest) for node in nodes_in(value)]
     if not is_demonstration(low, given) and not _settles_a_choice(function, arguments, keywords):
         low.called.add(id(function.node))
+        if isinstance(function.bound, Instance):
+            low.called_on.add((id(function.node), function.bound.cls))
         if any(node.op != "const" for node in given):
             low.flow.called.add(function.node)
     scope = low.scope(function.scope, "function", function)
@@ -392,18 +396,21 @@ def _inlined(
     try:
         named = dict(keywords)
         positional = list(arguments)
+        lines = documented(function)
         for name, default, parameter in parameters_of(function.node):
             if name in named:
                 value: Value = named.pop(name)
+                _note_bounds(value, lines.get(name, ""))
             elif positional:
                 value = positional.pop(0)
+                _note_bounds(value, lines.get(name, ""))
             elif default is not None and (rest is None or literals.number(default)):
                 value = low.expression(default, function.scope)
             elif rest is not None:
                 value = low.unknown(parameter, scope, nodes_in(rest))
             else:
                 value = low.flow.add(
-                    "input", (), told_of((name, default, parameter), documented(function)), low.origin(parameter, scope)
+                    "input", (), told_of((name, default, parameter), lines), low.origin(parameter, scope)
                 )
             low.bind(scope, name, value)
         params = function.node.params
@@ -418,6 +425,13 @@ def _inlined(
         return result
     finally:
         low.calls = saved
+
+
+def _note_bounds(value: Value, text: str) -> None:
+    """Note the bounds that the documentation of a parameter states of an input that it is given."""
+    if isinstance(value, Node) and value.op in ("input", "placeholder") and WITHIN not in value.attrs:
+        bounds = stated_bounds(text)
+        value.attrs = {**value.attrs, WITHIN: bounds} if bounds is not None else value.attrs
 
 
 def _settles_a_choice(function: Function, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
@@ -454,6 +468,8 @@ def class_alone(low: Lowering, cls: Class) -> None:
             continue
         called = method.scope is cls.scope and id(method.node) in low.called  # what a decorator made may be another's
         if own and called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+            continue
+        if not own and (id(method.node), cls) in low.called_on:
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)

@@ -133,6 +133,8 @@ class Lowering:
         """How many calls were followed."""
         self.called: set[int] = set()
         """The functions that were lowered or need not be, by the `id` of their syntax."""
+        self.called_on: set[tuple[int, Class]] = set()
+        """The methods that were lowered as calls, by the `id` of their syntax, and the class of the object."""
         self.made_of: dict[Node, str] = {}
         """What the arguments of calls are made of: `demonstrations.py` asks."""
         self.pending: dict[int, Function] = {}
@@ -277,13 +279,12 @@ class Lowering:
         self.flow.held.update(node for value in self.module.names.values() for node in nodes_in(value))
         while True:
             rest = [f for key, f in self.pending.items() if key not in self.called]
-            methods = list(self.classes)
-            self.classes = []
-            for cls in methods:
+            classes, self.classes = order.callers_first(self.classes, order.names_in_class), []
+            for cls in classes:
                 functions.class_alone(self, cls)
             rest = [f for f in rest if id(f.node) not in self.called]
             self.called |= {id(f.node) for f in rest if self.is_unused(f)}
-            if not rest and not methods:
+            if not rest and not classes:
                 return
             rest = order.callers_first(rest[::-1], order.names_in)  # most stand behind what they call
             if GLOBAL.search(self.file.text) is not None:

@@ -82,10 +82,11 @@ def op_call(
 
 
 def _lengths(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> tuple[Node, ...]:
-    """The values that a static parameter is computed of: the lengths of a shape."""
+    """The values that a static parameter is computed of: the lengths of a shape, or the pairs of a padding in a row."""
     parts = [value]
     if isinstance(value, Items):
-        parts = [low.tensor(part, node, scope) if isinstance(part, Method) else part for part in value.values]
+        listed = [one for part in value.values for one in (part.values if isinstance(part, Items) else [part])]
+        parts = [low.tensor(part, node, scope) if isinstance(part, Method) else part for part in listed]
     return tuple(part for part in parts if isinstance(part, Node)) if all(isinstance(p, Node) for p in parts) else ()
 
 

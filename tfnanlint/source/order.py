@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeVar
 
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.inheritance import stored_by, syntax_in, used_by
-from tfnanlint.source.values import Function
+from tfnanlint.source.values import Class, Function
 
+Called = TypeVar("Called", bound=Function | Class)
 CHOOSING = frozenset({"Equal", "NotEqual", "In", "NotIn"})
 """Comparisons that tell one of several choices."""
 
@@ -41,11 +42,11 @@ def makers_first(methods: Sequence[Function]) -> list[Function]:
 
 
 def callers_first(
-    functions: Sequence[Function],
-    named_by: Callable[[Function], AbstractSet[str]],
-    stays: Callable[[Function], object] = lambda function: False,
-) -> list[Function]:
-    """Functions in an order in which those that others of them call stand last, each behind its callers.
+    functions: Sequence[Called],
+    named_by: Callable[[Called], AbstractSet[str]],
+    stays: Callable[[Called], object] = lambda function: False,
+) -> list[Called]:
+    """Functions or classes in an order in which those that others of them call stand last, each behind its callers.
 
     Once its callers have been followed into it, its parameters are known. `named_by` gives the names that occur in a
     function. What `stays` keeps its place.
@@ -93,3 +94,9 @@ def names_in(function: Function) -> set[str]:
         else:
             stack.extend((at.value,) if isinstance(at, grammar.Attribute) else syntax_in(at))
     return found
+
+
+def names_in_class(cls: Class) -> set[str]:
+    """The names that occur in the methods of a class, and those of its bases."""
+    methods = (names_in(one) for one in cls.scope.names.values() if isinstance(one, Function))
+    return {base.name for base in cls.bases if isinstance(base, Class)}.union(*methods)

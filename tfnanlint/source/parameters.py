@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tfnanlint.flow import DYNAMIC
+from tfnanlint.flow import DYNAMIC, WITHIN
 from tfnanlint.source import grammar, literals
 from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.values import Class, Function
@@ -21,6 +21,12 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 """A parameter in a docstring, as Google, NumPy, Sphinx and Keras have it."""
+
+_NUMBER = r"(-?\d+(?:\.\d*)?|-?\.\d+)"
+_STATED = re.compile(
+    rf"\b(?:in|within|between|from|ranges?|values)\b[^\[(.;]{{0,20}}?(?:[\[(]\s*)?{_NUMBER}\s*(?:,|and|to|-|\.\.)\s*{_NUMBER}\b"
+)
+"""The bounds of a parameter in its description, as in "in [0, 1]" and "values between 0 and 255"."""
 
 Parameter = tuple[str, "grammar.Expression | None", grammar.Param]
 """A name, the default, and the parameter itself."""
@@ -59,7 +65,18 @@ def told_of(parameter: Parameter, lines: Mapping[str, str]) -> dict[str, Any]:
         attrs["default"] = held
     if name in lines:
         attrs["doc"] = lines[name]
+        if (bounds := stated_bounds(lines[name])) is not None:
+            attrs[WITHIN] = bounds
     return attrs
+
+
+def stated_bounds(text: str) -> tuple[float, float] | None:
+    """The least and the greatest number that a description says a parameter has; None if it does not."""
+    found = _STATED.search(text)
+    if found is None or "shape" in found[0]:
+        return None
+    low, high = float(found[1]), float(found[2])
+    return (low, high) if low < high else None
 
 
 def _written(node: Any) -> str:

@@ -19,16 +19,19 @@ from tfnanlint.trial.roles import (
     COORDINATES,
     EMBEDDING,
     FEATURES,
+    IMAGE,
     INDICES,
     LABELS,
     LENGTHS,
     LOGITS,
     MASK,
+    OF_BYTES,
     ORDERED,
     OUTPUT,
     PADDING_MASK,
     POSITIVE,
     PROBABILITY,
+    RECORD,
     ROTATION,
     SELECTS,
     SETTING,
@@ -39,7 +42,7 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, MOST_WALKED, PICKING, Uses, is_index, is_ordered, uses_of
+from tfnanlint.trial.uses import HANDED_ON, MOST_WALKED, PICKING, Uses, is_index, is_of_bytes, is_ordered, uses_of
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -125,6 +128,7 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         _by_condition(node, facts, name, named, users)
         or _by_score(node, facts, named, users)
         or _by_function(node, name, named, users)
+        or _by_bytes(node, named)
         or _by_masking(name, named, users)
         or _by_indexing(node, named, users)
         or _by_boxes(node, name, named, users)
@@ -181,6 +185,11 @@ def _by_function(node: Node, name: str, named: Role | None, users: Uses) -> Role
     return None
 
 
+def _by_bytes(node: Node, named: Role | None) -> Role | None:
+    """An image, if the program treats a value as bytes and its name says nothing else."""
+    return Role(IMAGE, OF_BYTES) if (named is None or named.name in (FEATURES, IMAGE)) and is_of_bytes(node) else None
+
+
 def _by_masking(name: str, named: Role | None, users: Uses) -> Role | None:
     """The role of what weighs or hides elements, if its name says nothing."""
     if named is not None and (named.name != FEATURES or len(name) != 1):
@@ -217,7 +226,8 @@ def _by_boxes(node: Node, name: str, named: Role | None, users: Uses) -> Role | 
     if is_box(u for u, _ in users):
         return Role(BOX, "its width and its height are computed from its corners")
     if _has_sizes(name, node):
-        return Role(POSITIVE, "the two columns behind its first two are taken, as of sizes")
+        told = RECORD if named is not None and named.name == LABELS else POSITIVE
+        return Role(told, "the two columns behind its first two are taken, as of sizes")
     return None
 
 

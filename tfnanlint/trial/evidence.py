@@ -83,6 +83,8 @@ PASSED_ON = {
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
 CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
+OF_GEOMETRY = frozenset({GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE})
+"""Roles that a trained weight has by its name."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
 NUMBERS = frozenset("depth num_segments maxlen num_classes repeats".split())
@@ -492,7 +494,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         if is_minimised(node, facts):
             return Role(MINIMISED, "a trained weight whose length is a term of the loss")
         named = by_name(name_of(node, facts))
-        if named is not None and named.name in (GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE):
+        drawn_matrix = named is not None and named.name == TRANSFORMATION and attrs.get("drawn")
+        if named is not None and named.name in OF_GEOMETRY and not drawn_matrix:  # a kernel is called a matrix, too
             return named
         return Role(DRAWN_WEIGHT if attrs.get("drawn") else WEIGHT, "a trained weight")
     if node.op == "placeholder" and attrs.get("drawn"):

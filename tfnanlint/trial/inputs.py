@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import LINEAR_LAYERS
-from tfnanlint.flow import DYNAMIC, Node, reached
+from tfnanlint.flow import DYNAMIC, WITHIN, Node, reached
 from tfnanlint.interval import NARROW_INTEGERS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
@@ -77,6 +77,8 @@ OBSERVED = frozenset(
 """Roles of data, of which elements may be missing."""
 RECORDED = frozenset({roles.IMAGE, roles.SIGNAL})
 """Roles of what a device records, also as integers of which the largest stands for 1."""
+BYTE = 255.0
+"""The largest number of a pixel that is stored as a byte."""
 INTEGER_ROLES = frozenset({roles.COUNT, roles.SIZE, roles.LENGTHS})
 """Roles of whole numbers."""
 PADDED = frozenset({roles.NOTHING, roles.POSITIVE, roles.INDICES, roles.BOX, roles.COUNT})
@@ -91,7 +93,7 @@ BOUNDS = {
     roles.DRAWN_LOG_PROBABILITY: (-np.inf, 0.0),
 }
 """The range of a role, whatever the program compares it with."""
-PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.LABELS})
+PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.LABELS, roles.RECORD})
 """Roles on the two sides of a loss: the prediction and its label."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""
@@ -271,6 +273,8 @@ class Inputs:
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
             value = np.clip(value, *self._ends(node)).astype(value.dtype)
+        if WITHIN in node.attrs and value.dtype.kind == "f":
+            value = np.clip(value, *node.attrs[WITHIN])
         return self._typed(node, role, value)
 
     def _is_never_negative(self, node: Node) -> bool:
@@ -334,7 +338,8 @@ class Inputs:
             seed = 0 if ordered else len(former)
             ordered = ordered or any(one.evidence == roles.ORDERED for one in former)
         value = calm(role, shape, self._told_of(node), seed, ordered)
-        if role.name in RECORDED and self.facts.dtype(node) in NARROW_INTEGERS and np.size(value) > 1:
+        bytes_ = self.facts.dtype(node) in NARROW_INTEGERS or role.evidence == roles.OF_BYTES
+        if role.name in RECORDED and bytes_ and np.size(value) > 1:
             value.flat[0], value.flat[-1] = 0.0, 1.0  # of so few numbers each occurs
         return value
 
@@ -398,6 +403,8 @@ class Inputs:
 
     def _at_full_scale(self, node: Node, value: Any) -> Any:
         """Numbers of an image or a signal in the unit of its integer type, whose largest number stands for 1."""
+        if self.role(node).evidence == roles.OF_BYTES and value.dtype.kind == "f":
+            return np.clip(np.rint(value * BYTE), 0.0, BYTE)
         held = NARROW_INTEGERS.get(self.facts.dtype(node) or "")
         if held is None or self.role(node).name not in RECORDED or value.dtype.kind != "f":
             return value
@@ -456,7 +463,7 @@ class Inputs:
         both = {role, other}
         if both & WEIGHTS and both <= DATA:
             return "prediction"  # training brings a weight to what it is compared with
-        if not both <= DATA | {roles.LABELS}:
+        if not both <= DATA | {roles.LABELS, roles.RECORD}:
             return ""
         return "prediction" if both & PREDICTED else "data"
 

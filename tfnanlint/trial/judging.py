@@ -184,8 +184,10 @@ class Judge:
                     yield Failure(cause, "gradient", situation, True, fitted, run, compiled_only, root, handed)
 
     def _trains(self, start: Sequence[Node], wrong: set[Node], root: Root) -> bool:
-        """Whether a non-finite gradient reaches a trained value, or a source of the gradient."""
-        return any(self.is_trained(node, root) for node in reached(start, _operands_in(wrong)))
+        """Whether a non-finite gradient reaches a trained value, or a source of the gradient; not behind data."""
+        back = _operands_in(wrong)
+        reaching = reached(start, lambda node: () if node in self.inputs.roles and self._is_data(node) else back(node))
+        return any(self.is_trained(node, root) for node in reaching)
 
     def is_trained(self, node: Node, root: Root) -> bool:
         """Whether a gradient of a root is used at a node: the node is a source, or made of something trained."""

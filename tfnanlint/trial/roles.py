@@ -69,6 +69,8 @@ COUNTED = "it is counted up to"
 """The evidence that a setting is the integer at which something ends, such as `range(n)`."""
 DIVIDED = "it is divided into whole parts"
 """The evidence that a setting is an integer that the program divides by another one, such as `n // 2`."""
+OF_BYTES = "its numbers are those of bytes: it is divided by 255"
+"""The evidence that an image has pixels from 0 to 255."""
 ORDERED = "it numbers segments"
 """The evidence that indices never fall."""
 SELECTS = "it selects"
@@ -136,7 +138,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     (
         SIGNAL,
         (
-            "audio mixture stem stems wave waveform waveforms signal signals speech pcm magnitude magnitudes "
+            "audio wav wavs mixture stem stems wave waveform waveforms signal signals speech pcm magnitude magnitudes "
             "spectrogram spectrograms mel stft spectrum spec specs clean noisy denoised"
         ),
     ),

@@ -39,6 +39,8 @@ from tfnanlint.trial.shape_fitting import fitted
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 from tfnanlint.trial.situations import CALM, Situation
 
+MOST_PADDED = 512
+"""The most elements that are added at one end of an axis."""
 PARTS = frozenset({"num_or_size_splits"})
 """Static parameters that list the sizes of parts, none of which is empty."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
@@ -276,7 +278,9 @@ class Run:
                 numbers = tuple(np.asarray(one).item() if np.size(one) == 1 else None for one in held)
                 if name in PARTS and 0 in numbers:  # of made-up numbers, which are equal where they need not be
                     numbers = (None,) * len(numbers)
-                if len(numbers) > 1 or _is_whole(numbers[0]):  # a made-up fraction is no length
+                if name == "paddings":
+                    attrs[name] = _pairs(numbers)
+                elif len(numbers) > 1 or _is_whole(numbers[0]):  # a made-up fraction is no length
                     attrs[name] = numbers if len(numbers) > 1 else numbers[0]
         return attrs
 
@@ -425,6 +429,12 @@ def _is_whole(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return all(map(_is_whole, value))
     return isinstance(value, (bool, int)) or (isinstance(value, float) and value.is_integer())
+
+
+def _pairs(numbers: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+    """How much is added before and behind each axis: at most `MOST_PADDED`, and nothing where it is not known."""
+    whole = [min(max(int(one), 0), MOST_PADDED) if _is_whole(one) else 0 for one in numbers]
+    return tuple(zip(whole[::2], whole[1::2], strict=False))
 
 
 class ExactRun(Run):

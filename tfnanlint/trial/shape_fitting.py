@@ -10,10 +10,12 @@ from tfnanlint.ops import Op
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import affordable
 from tfnanlint.trial.arrays import REFUSALS, WIDEST, fit
-from tfnanlint.trial.shapes import BATCH, DEFAULT_RANK, by_place
+from tfnanlint.trial.shapes import BATCH, DEFAULT_RANK, LONGEST_FRAME, by_place
 
 LEAST = 2
 """The least size of a part of an axis: along an axis of size 1, a softmax is always 1 and a variance always 0."""
+FRAME = 8
+"""The samples of a frame whose length is not known."""
 
 
 def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered: bool) -> Any:
@@ -36,6 +38,12 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
         return row.run(*operands, **{**attrs, "k": arrays[0].shape[-1]})
     if row.name == "split" and arrays and isinstance(sizes := attrs.get("num_or_size_splits"), (int, tuple)):
         return parts(arrays[0], sizes, int(attrs.get("axis") or 0))
+    if "frame_length" in row.attrs and arrays and arrays[0].ndim:  # the signal is shorter here, or the frames unknown
+        length, step = attrs.get("frame_length"), attrs.get("frame_step")
+        if not (isinstance(length, int) and isinstance(step, int) and 0 < length <= LONGEST_FRAME):
+            length, step = FRAME, FRAME // 2
+            attrs = {**attrs, "frame_length": length, "frame_step": step, "fft_length": length}
+        return row.run(fit(arrays[0], (*arrays[0].shape[:-1], length + step)), **attrs)
     if row.moves and arrays:
         return moved(arrays[0], attrs.get("shape"))
     if row.elementwise and arrays:

@@ -20,7 +20,7 @@ from tfnanlint.trial.uses import tests_in
 
 BATCH, LENGTH, CHANNELS = 4, 5, 3
 """The sizes of the axes; all different, so that a wrong shape shows."""
-LARGEST_INNER, LARGEST_CHANNELS = 12, 32
+LARGEST_INNER, LARGEST_CHANNELS = 16, 32
 """Limits of stated sizes: of the inner axes of three or more, and of the others."""
 LARGEST, MOST_AXES = 50_000, 12
 """The most elements and axes of an array that is kept."""
@@ -61,9 +61,10 @@ def ranks_of(nodes: Iterable[Node], computed: Mapping[Node, Mapping[str, Sequenc
     needed: dict[Node, int] = {}
     for node in reversed(list(nodes)):
         own = needed.get(node, 0)
-        entries = computed[node].get(FOR_EACH_AXIS.get(node.op, ""), ()) if node in computed else ()
+        entries = len(computed[node].get(FOR_EACH_AXIS.get(node.op, ""), ())) if node in computed else 0
+        axes = entries // 2 if node.op == "pad" else entries
         for place, operand in enumerate(node.operands):
-            wanted = len(entries) if len(entries) > 1 else _wanted(node, place, own)
+            wanted = axes if entries > 1 else _wanted(node, place, own)
             if wanted > needed.get(operand, 0):
                 needed[operand] = min(wanted, LARGEST_RANK)
     return needed

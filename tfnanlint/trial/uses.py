@@ -23,6 +23,8 @@ KEYED = frozenset("input placeholder unknown attribute getitem".split())
 """Values of which each key names an input of its own."""
 CONVERSIONS = frozenset({"int", "float"})
 """Functions of Python that give the same number in another type."""
+BYTES = {"divide": (255, 127.5), "multiply": (1 / 255, 1 / 127.5)}
+"""Ops that bring bytes to numbers of about 1, and by which numbers."""
 Uses = Sequence[tuple[Node, int]]
 """Users of a value with the position of the operand."""
 MOST_USES = 200
@@ -54,6 +56,12 @@ def _all_uses(node: Node) -> Iterator[tuple[Node, int]]:
             if (handed_on or chosen or _scales(user, at)) and user not in met:
                 met.add(user)
                 stack.append(user)
+
+
+def is_of_bytes(node: Node) -> bool:
+    """Whether a value has the numbers of bytes, from 0 to 255: the program divides it by 255 or by its half."""
+    scaled = (user for user, place in uses_of(node) if user.op == "multiply" or (user.op == "divide" and place == 0))
+    return any(by.op == "const" and by.constant in BYTES[user.op] for user in scaled for by in user.operands)
 
 
 def _scales(user: Node, node: Node) -> bool:

@@ -48,13 +48,12 @@ ASSIGNING = frozenset({"identity", "detached"})
 """Nodes that stand for the assignment of a value."""
 CONVOLUTIONS = frozenset("Conv2D DepthwiseConv2D SeparableConv2D".split())
 """Layers of which each result is computed of a patch of an image."""
-BLANK_OPS = frozenset(
+PATCHWISE = frozenset(
     "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool".split()
 )
-"""Images, and ops that give 0 for a patch of zeros."""
-BLANK_LAYERS = frozenset(
-    "MaxPooling2D AveragePooling2D UpSampling2D ZeroPadding2D Dropout SpatialDropout2D Activation LeakyReLU "
-    "ReLU".split()
+"""Ops that give 0 for a patch of zeros, and images."""
+PATCHWISE_LAYERS = frozenset(
+    "MaxPooling2D AveragePooling2D UpSampling2D ZeroPadding2D Dropout Activation ReLU LeakyReLU".split()
 )
 """Layers that give 0 for a patch of zeros."""
 
@@ -148,7 +147,7 @@ def patches_in(nodes: Iterable[Node]) -> set[Node]:
         if node.attrs.get("kind") in CONVOLUTIONS:
             through = reached([node], lambda at: at.operands[:1])
             kinds = {at.attrs.get("kind", at.op) for at in through}
-            found |= through if kinds <= CONVOLUTIONS | BLANK_OPS | BLANK_LAYERS else set()
+            found |= through if kinds <= CONVOLUTIONS | PATCHWISE | PATCHWISE_LAYERS else set()
     return found
 
 
