@@ -381,3 +381,18 @@ def test_an_input_outside_a_part_changes_none_of_its_runs() -> None:
         part.inputs.role(whole.named("scores"))  # as where a gradient reaches further than the part
         for situation in SITUATIONS:
             assert part.run(situation).values.keys() <= set(inside)
+
+
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        ("def scaled(image, other):\n    return image / tf.reduce_max(image * other)\n", False),
+        ("def scaled(image):\n    return image / tf.reduce_max(image)\n", True),
+        ("def scaled_loss(image, other):\n    return image / tf.reduce_max(image * other)\n", True),
+        ("def scaled(scores, other):\n    return 1.0 / (other * tf.nn.softmax(scores))\n", True),
+        ("def mean(losses, mask):\n    return tf.reduce_sum(losses * mask) / tf.reduce_sum(mask)\n", True),
+    ],
+    ids=["names beside numbers that are made up", "a name", "a loss", "told by its use", "a mask"],
+)
+def test_names_beside_numbers_that_are_made_up_are_no_evidence_unless_a_loss_shows_it(text: str, reported: bool) -> None:
+    assert bool(findings(text)) == reported

@@ -95,9 +95,9 @@ def zipped(xs, ys):
     return tf.add_n(losses)
 
 
-def converted(xs):
+def converted(images):
     noise = np.random.normal(size=(3, 4)).astype("float32")
-    data = np.asarray(xs).astype("float32")
+    data = np.asarray(images).astype("float32")
     return [
         noise / tf.norm(noise, axis=-1, keepdims=True),
         data / tf.norm(data, axis=-1, keepdims=True),  # HAZARD divide-by-norm

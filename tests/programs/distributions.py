@@ -62,10 +62,10 @@ def likelihood_of_counts(x, counts):
     return bad + tfp.distributions.Poisson(rate + 1e-6).log_prob(counts)
 
 
-def likelihood_of_amounts(x, amounts):
+def likelihood_of_amounts(x, amount_loss):
     location, scale = x, tf.nn.softplus(x) + 1e-3
-    bad = tfp.distributions.LogNormal(location, scale).log_prob(tf.nn.relu(amounts))  # HAZARD log-relu
-    return bad + tfp.distributions.LogNormal(location, scale).log_prob(tf.nn.relu(amounts) + 1e-3)
+    bad = tfp.distributions.LogNormal(location, scale).log_prob(tf.nn.relu(amount_loss))  # HAZARD log-relu
+    return bad + tfp.distributions.LogNormal(location, scale).log_prob(tf.nn.relu(amount_loss) + 1e-3)
 
 
 def spread_by_its_name(raw, y):
@@ -93,7 +93,7 @@ def censored(x, y):
     return tf.reduce_mean(lost) + tf.reduce_mean(level.log_prob(y) + level.log_survival_function(5.0))
 
 
-def amounts(x, rain):
+def amount_loss(x, rain):
     shape = 0.01 + tf.nn.softplus(tf.keras.layers.Dense(1)(x))
     amount = tfp.distributions.Gamma(concentration=shape, rate=1.0)
     wet = tf.cast(rain > 0.0, tf.float32)

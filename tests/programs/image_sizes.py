@@ -23,6 +23,6 @@ def padded(paths, target):
     return target[0] * (w / h)
 
 
-def gated(x, split):
+def gated_loss(x, split):
     w, h = split(x)
     return tf.sqrt(tf.nn.relu(h)) / tf.nn.relu(x * w)  # HAZARD divide-by-zero

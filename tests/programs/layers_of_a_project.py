@@ -46,7 +46,7 @@ class MarginWithAFloor(Margin):
         return tf.sqrt(tf.maximum(1.0 - tf.square(self.cosine(embeddings)), 1e-6))
 
 
-def divergence(policies):
+def divergence_loss(policies):
     prob_a, prob_b = policies["old"], policies["new"]
     return tf.reduce_sum(prob_a * tf.math.log(prob_a / prob_b))  # HAZARD log-times-argument
 

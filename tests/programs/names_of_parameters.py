@@ -26,7 +26,7 @@ def average(result, keys):
     return weighted(result, tf.cast(keys.fetch("chosen"), tf.float32))
 
 
-def spread_of(record):
+def spread_loss(record):
     image = tf.cast(record.fetch("pixels"), tf.float32)
     return image / tf.reduce_max(image)  # HAZARD divide-by-zero
 

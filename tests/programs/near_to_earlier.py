@@ -12,7 +12,7 @@ def surrogate_of_scores(scores, old_scores, advantage):
     return -tf.reduce_mean(tf.exp(scores - old_scores) * advantage)
 
 
-def ratio_of_scores(scores, others, advantage):
+def ratio_loss(scores, others, advantage):
     return -tf.reduce_mean(tf.math.log(tf.reduce_sum(tf.exp(scores - others), -1)) * advantage)  # HAZARD log-sum-exp
 
 

@@ -49,7 +49,7 @@ def sound_entropy_of_a_prior(scores, config):
     return tf.reduce_mean(tf.math.log(1e-6 + tf.abs(likelihood)))
 
 
-def against_even_odds(category):
+def even_odds_loss(category):
     size = int(category.shape[1])
     prior = tf.ones([4, size]) * np.float32(1.0 / size)
     return tf.math.log(tf.reduce_sum(tf.math.log(prior + 1e-12), axis=1))  # HAZARD log-below-zero

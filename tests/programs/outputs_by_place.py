@@ -22,7 +22,7 @@ def box_loss(y_true, y_pred):
     return tf.reduce_mean(box) + tf.reduce_mean(mark)  # HAZARD mean-of-nothing
 
 
-def box_loss_of_two(y_true, y_pred):
+def two_box_loss(y_true, y_pred):
     boxes, marks = y_pred
     count = tf.shape(y_true)[0] * tf.shape(y_true)[1]
     found = tf.equal(tf.reshape(y_true[..., 4], [count, 1]), 1)

@@ -16,7 +16,7 @@ class Categorical:
         z0, z1 = tf.reduce_sum(e0, axis=1, keepdims=True), tf.reduce_sum(e1, axis=1, keepdims=True)
         return tf.reduce_sum(e0 / z0 * (a0 - tf.math.log(z0) - a1 + tf.math.log(z1)), axis=1)
 
-    def unshifted_kl(self, other):
+    def unshifted_kl_loss(self, other):
         e1 = tf.exp(other.logits)
         return tf.reduce_mean(tf.math.log(tf.reduce_sum(e1, axis=1)))  # HAZARD log-sum-exp
 

@@ -68,6 +68,6 @@ def ensemble_of_a_model(model, inputs):
     return mean + tf.random.normal(tf.shape(mean)) * tf.sqrt(var)
 
 
-def spread_of_a_score(model, inputs):
+def score_spread_loss(model, inputs):
     mean, score = model.create_prediction_tensors(inputs)
     return mean + tf.sqrt(tf.nn.relu(score)) / tf.nn.relu(score)  # HAZARD divide-by-zero

@@ -38,7 +38,7 @@ class Mixture(tf.keras.Model):
         return -tf.reduce_mean(tf.math.log(normal(y, self.mean(x), tf.exp(self.spread(x))) + 1e-8))  # FALSE exp-overflow
 
 
-def memberships(x, centres):
+def membership_loss(x, centres):
     near = tf.exp(-tf.square(x[:, None] - centres))
     return near / tf.reduce_sum(near, axis=1, keepdims=True)  # HAZARD divide-by-zero
 

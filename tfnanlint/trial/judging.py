@@ -13,6 +13,7 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
 from tfnanlint.trial.chance import (
+    breaking_operands,
     is_before_update,
     is_by_chance,
     is_coincidence,
@@ -93,6 +94,23 @@ class Judge:
         if situation.name != CALM.name and is_held_back(node, self.inputs):
             return True
         return not gradient and is_coincidence(node, situation, self.inputs)
+
+    def is_unfounded(self, node: Node, situation: Situation) -> bool:
+        """Whether only names explain a failure that no loss shows, beside numbers that are made up.
+
+        In published code such a failure was hardly ever a hazard (docs/measurements.md). A mask is known by its name.
+        """
+        if node in self.facts.flow.traced or situation.smallest_draw:
+            return False
+        onward = reached([node], lambda at: at.users)
+        if any(root.node in onward and not root.implied for root in self.facts.roots()):
+            return False
+        deciding = set().union(*map(self.made_of, breaking_operands(node)))
+        behind = [at for at in deciding if at in self.inputs.roles]
+        changed = [self.inputs.roles[at] for at in behind if self.inputs.disturbs(situation, at)]
+        if any(role.evidence and (not role.by_name or role.name in roles.MASKS) for role in changed):
+            return False
+        return any(self.inputs.roles[at].name == roles.NOTHING for at in behind)
 
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
