@@ -394,5 +394,7 @@ def test_an_input_outside_a_part_changes_none_of_its_runs() -> None:
     ],
     ids=["names beside numbers that are made up", "a name", "a loss", "told by its use", "a mask"],
 )
-def test_names_beside_numbers_that_are_made_up_are_no_evidence_unless_a_loss_shows_it(text: str, reported: bool) -> None:
+def test_names_beside_numbers_that_are_made_up_are_no_evidence_unless_a_loss_shows_it(
+    text: str, reported: bool
+) -> None:
     assert bool(findings(text)) == reported
