@@ -403,6 +403,12 @@ def test_other_differences_of_columns_make_no_box(lines: str | tuple[str, ...]) 
     assert role("given", *given, "return h / w", parameters="given") != roles.BOX
 
 
+@pytest.mark.parametrize(("name", "box"), [("gt_boxes", True), ("proposals", False)])
+def test_labels_whose_corners_are_subtracted_are_boxes_whatever_bounds_their_extent(name: str, box: bool) -> None:
+    lines = (f"wide = tf.maximum({name}[..., 2:] - {name}[..., :2], 0.0)", "return tf.reduce_prod(wide, -1)")
+    assert (role(name, *lines, parameters=name) == roles.BOX) is box
+
+
 def test_the_corners_that_a_network_predicts_are_any_numbers() -> None:
     lines = "y_pred[:, 2] - y_pred[:, 0]", "y_pred[:, 3] - y_pred[:, 1]"
     text = trained(

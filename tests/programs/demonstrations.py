@@ -76,3 +76,23 @@ if __name__ == "__main__":
     print(Standardise(-1)(np.random.randn(4, 100)))
     print(normalised_by_its_peak(tones(16)))
     main()
+
+
+class RunningSum:
+    def __init__(self, epsilon=1e-2):
+        self.total = tf.compat.v1.get_variable("total", (), initializer=tf.constant_initializer(0.0), trainable=False)
+        self.count = tf.compat.v1.get_variable("count", (), initializer=tf.constant_initializer(epsilon), trainable=False)
+        self.mean = self.total / self.count
+
+    def update(self, x):
+        return self.total.assign_add(x), self.count.assign_add(1.0)
+
+
+def test_running_sum():
+    running = RunningSum(epsilon=0.0)
+    running.update(3.0)
+    assert running.mean == 3.0
+
+
+if __name__ == "__main__":
+    test_running_sum()

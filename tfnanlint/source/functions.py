@@ -362,6 +362,7 @@ def inline(
         or len(low.active) >= INLINE_DEPTH
         or low.inlined >= INLINE_BUDGET
         or low.crowded
+        or low.is_test(function)
     ):
         return None
     with low.leaving(function.file) as follows:

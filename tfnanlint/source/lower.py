@@ -17,7 +17,8 @@ from tfnanlint.flow import Flow, Node
 from tfnanlint.source import assignments, calls, expressions, functions, grammar, order, statements
 from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.networks import mark_networks
-from tfnanlint.source.packages import is_ours
+from tfnanlint.source.packages import is_ours, is_test_module
+from tfnanlint.source.parameters import parameters_of
 from tfnanlint.source.sketch import Sketch
 from tfnanlint.source.stores import Stores
 from tfnanlint.source.tuples import mark_tuples
@@ -283,7 +284,7 @@ class Lowering:
             for cls in classes:
                 functions.class_alone(self, cls)
             rest = [f for f in rest if id(f.node) not in self.called]
-            self.called |= {id(f.node) for f in rest if self.is_unused(f)}
+            self.called |= {id(f.node) for f in rest if self.is_unused(f) or self.is_test(f)}
             if not rest and not classes:
                 return
             rest = order.callers_first(rest[::-1], order.names_in)  # most stand behind what they call
@@ -302,6 +303,12 @@ class Lowering:
         if self._named is None:
             self._named = Counter(WORD.findall(TALK.sub("", self.home.text)))
         return self._named[name] == 1
+
+    def is_test(self, function: Function) -> bool:
+        """Whether a function is a test in a file of other code: it chooses the numbers for what it calls."""
+        if not function.name.startswith("test_") or function.scope is not self.module:
+            return False
+        return not parameters_of(function.node) and not is_test_module(self.file.path, self.home.text)
 
     def imported(self, path: Path, importer: str = "", hops: int = 0) -> Value | None:
         """What an imported dotted path stands for, if a module of the project defines it or hands it on."""

@@ -19,10 +19,11 @@ COMPONENTS = {COLUMNS: 1, 2: 2}
 """How many columns a component has, by the number of components."""
 
 
-def is_box(uses: Iterable[Node]) -> bool:
+def is_box(uses: Iterable[Node], bounded: bool = False) -> bool:
     """Whether among the uses of a value are the differences between the columns of its two corners.
 
-    A program that bounds such a difference knows of boxes without an extent, or of corners that are exchanged.
+    A program that bounds such a difference knows of boxes without an extent, or of corners that are exchanged: with
+    `bounded` these are boxes, too.
     """
     found: set[int] = set()
     for difference in uses:
@@ -30,7 +31,7 @@ def is_box(uses: Iterable[Node]) -> bool:
             continue
         upper, lower = (_columns(behind(operand, KEEPING)) for operand in difference.operands)
         if upper and lower and upper[0] is lower[0] and [at - 2 for at in upper[1]] == list(lower[1]):
-            if any(user.op in BOUNDING for user in difference.users):
+            if not bounded and any(user.op in BOUNDING for user in difference.users):
                 return False
             found.update(lower[1])
     return found >= EXTENTS

@@ -223,11 +223,11 @@ def _by_boxes(node: Node, name: str, named: Role | None, users: Uses) -> Role | 
         return Role(POSITIVE, "the size of boxes is divided by it")
     if node.op == "layer" or (named is not None and named.name not in CORNERED):
         return None
-    if is_box(u for u, _ in users):
+    labelled = named is not None and named.name == LABELS  # by class labels there are no corners
+    if is_box((u for u, _ in users), bounded=labelled):
         return Role(BOX, "its width and its height are computed from its corners")
     if _has_sizes(name, node):
-        told = RECORD if named is not None and named.name == LABELS else POSITIVE
-        return Role(told, "the two columns behind its first two are taken, as of sizes")
+        return Role(RECORD if labelled else POSITIVE, "the two columns behind its first two are taken, as of sizes")
     return None
 
 
