@@ -777,3 +777,20 @@ def test_every_op_that_a_module_asks_for_exists(path: Path) -> None:
 
 def test_the_ops_that_modules_ask_for_are_seen() -> None:
     assert {"where", "reduce_sum", "one_hot", "phi"} <= set().union(*map(asked, MODULES))
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [
+        ("tf.round(y_pred)", roles.PROBABILITY),
+        ("tf.reshape(y_pred, [-1])", roles.PROBABILITY),
+        ("y_pred + y_true", roles.OUTPUT),
+    ],
+)
+def test_a_prediction_whose_overlap_with_its_label_is_added_up_is_a_probability(taken: str, expected: str) -> None:
+    lines = (
+        f"found = {taken}",
+        "both = tf.reduce_sum(found * y_true)",
+        "return 2.0 * both / (tf.reduce_sum(found) + tf.reduce_sum(y_true) + 1.0)",
+    )
+    assert role("y_pred", *lines, parameters="y_true, y_pred") == expected

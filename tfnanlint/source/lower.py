@@ -306,9 +306,9 @@ class Lowering:
 
     def is_test(self, function: Function) -> bool:
         """Whether a function is a test in a file of other code: it chooses the numbers for what it calls."""
-        if not function.name.startswith("test_") or function.scope is not self.module:
+        if not function.name.startswith("test_") or function.scope.kind != "module":
             return False
-        return not parameters_of(function.node) and not is_test_module(self.file.path, self.home.text)
+        return not parameters_of(function.node) and not is_test_module(function.file.path, function.file.text)
 
     def imported(self, path: Path, importer: str = "", hops: int = 0) -> Value | None:
         """What an imported dotted path stands for, if a module of the project defines it or hands it on."""

@@ -110,6 +110,8 @@ HIDING = -1e4
 """The largest factor of a mask that removes scores: a softmax gives nothing to what it is added to."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
+RESHAPED = frozenset("flatten reshape squeeze cast identity".split())
+"""Ops that give the same numbers in another shape or type."""
 PARAMETERS = frozenset("param params parameter parameters".split())
 """Words at the end of function names that count the weights of a model or read a configuration."""
 
@@ -248,7 +250,16 @@ def _by_prediction(node: Node, name: str, users: Uses) -> Role | None:
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     if any(_weighs_complement(u) for u, _ in users):
         return Role(PROBABILITY, "a prediction whose complement weighs something")
+    if any(_overlaps(one) for one in (node, *(u for u, _ in users if u.op in RESHAPED | {"round"}))):
+        return Role(PROBABILITY, "a prediction that is added up, and whose overlap with something is")
     return None
+
+
+def _overlaps(node: Node) -> bool:
+    """Whether a value is added up and so is its product with another one, as for the overlap of two masks."""
+    products = [user for user in node.users if user.op == "multiply" and user.operands[0] is not user.operands[1]]
+    apart = any(user.op == "reduce_sum" for user in node.users)
+    return apart and any(user.op == "reduce_sum" for product in products for user in product.users)
 
 
 def _hides(product: Node) -> bool:
