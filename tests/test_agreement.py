@@ -67,7 +67,7 @@ TRACED = {
         "4,3 4,3 4,3": "weighted_crossentropy",
     },
     "tails": {
-        "4,3 4,3": "memberships sound_memberships transport sound_transport",
+        "4,3 4,3": "membership_loss sound_memberships transport sound_transport",
         "4,3": "affinities",
         "16000": "log_mel",
     },

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 Breaking = Mapping[Node, tuple[Node, Any]]
 """Nodes that make a non-finite gradient of a finite one, with the operand that gets it, and that gradient."""
 
+BOUNDING = frozenset("clip maximum minimum relu relu6".split())
+"""Ops that give a bound where their operand lies beyond it."""
+
 
 class Judge:
     """Judges the runs of one part of a flow."""
@@ -98,19 +101,23 @@ class Judge:
     def is_unfounded(self, node: Node, situation: Situation) -> bool:
         """Whether only names explain a failure that no loss shows, beside numbers that are made up.
 
-        In published code such a failure was hardly ever a hazard (docs/measurements.md). A mask is known by its name.
+        In published code such a failure was hardly ever a hazard (docs/measurements.md). A mask is known by its name,
+        and the bounds that a program sets are numbers that it gets.
         """
-        if node in self.facts.flow.traced or situation.smallest_draw:
+        if node in self.facts.flow.traced or situation.smallest_draw or situation.name == CALM.name:
             return False
         onward = reached([node], lambda at: at.users)
         if any(root.node in onward and not root.implied for root in self.facts.roots()):
             return False
         deciding = set().union(*map(self.made_of, breaking_operands(node)))
+        if any(at.op in BOUNDING for at in deciding):
+            return False
         behind = [at for at in deciding if at in self.inputs.roles]
         changed = [self.inputs.roles[at] for at in behind if self.inputs.disturbs(situation, at)]
         if any(role.evidence and (not role.by_name or role.name in roles.MASKS) for role in changed):
             return False
-        return any(self.inputs.roles[at].name == roles.NOTHING for at in behind)
+        told = {self.inputs.roles[at].name for at in behind}
+        return roles.NOTHING in told and roles.ASSUMED not in told
 
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
