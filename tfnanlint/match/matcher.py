@@ -243,7 +243,8 @@ def _failing(match: Match) -> Collection[Node]:
     if not match.pattern.missing:
         return match.matched
     onward = reached(_missing(match), lambda node: node.users)
-    return reached([match.root], lambda node: [one for one in node.operands if one in onward])
+    failing = reached([match.root], lambda node: [one for one in node.operands if one in onward])
+    return sorted(failing, key=lambda node: node.index)  # the same one is told in each run
 
 
 def _shows(match: Match) -> bool:
