@@ -24,7 +24,8 @@ _LINE = re.compile(
 
 _NUMBER = r"(-?\d+(?:\.\d*)?|-?\.\d+)"
 _STATED = re.compile(
-    rf"\b(?:in|within|between|from|ranges?|values)\b[^\[(.;]{{0,20}}?(?:[\[(]\s*)?{_NUMBER}\s*(?:,|and|to|-|\.\.)\s*{_NUMBER}\b"
+    r"\b(?:in|within|between|from|ranges?|values)\b[^\[(.;]{0,20}?(?:[\[(]\s*)?"
+    rf"{_NUMBER}\s*(?:,|and|to|-|\.\.)\s*{_NUMBER}\b"
 )
 """The bounds of a parameter in its description, as in "in [0, 1]" and "values between 0 and 255"."""
 

@@ -110,8 +110,8 @@ HIDING = -1e4
 """The largest factor of a mask that removes scores: a softmax gives nothing to what it is added to."""
 PARTING = frozenset({"split", "unstack"})
 """Ops that cut a value into parts."""
-RESHAPED = frozenset("flatten reshape squeeze cast identity".split())
-"""Ops that give the same numbers in another shape or type."""
+SUMMED_LIKE = frozenset("flatten reshape squeeze cast identity round".split())
+"""Ops of a prediction whose sum is about that of the prediction."""
 PARAMETERS = frozenset("param params parameter parameters".split())
 """Words at the end of function names that count the weights of a model or read a configuration."""
 
@@ -250,7 +250,7 @@ def _by_prediction(node: Node, name: str, users: Uses) -> Role | None:
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     if any(_weighs_complement(u) for u, _ in users):
         return Role(PROBABILITY, "a prediction whose complement weighs something")
-    if any(_overlaps(one) for one in (node, *(u for u, _ in users if u.op in RESHAPED | {"round"}))):
+    if any(_overlaps(one) for one in (node, *(u for u, _ in users if u.op in SUMMED_LIKE))):
         return Role(PROBABILITY, "a prediction that is added up, and whose overlap with something is")
     return None
 

@@ -338,8 +338,8 @@ class Inputs:
             seed = 0 if ordered else len(former)
             ordered = ordered or any(one.evidence == roles.ORDERED for one in former)
         value = calm(role, shape, self._told_of(node), seed, ordered)
-        bytes_ = self.facts.dtype(node) in NARROW_INTEGERS or role.evidence == roles.OF_BYTES
-        if role.name in RECORDED and bytes_ and np.size(value) > 1:
+        in_bytes = self.facts.dtype(node) in NARROW_INTEGERS or role.evidence == roles.OF_BYTES
+        if role.name in RECORDED and in_bytes and np.size(value) > 1:
             value.flat[0], value.flat[-1] = 0.0, 1.0  # of so few numbers each occurs
         return value
 

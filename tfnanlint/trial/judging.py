@@ -25,6 +25,7 @@ from tfnanlint.trial.chance import (
 from tfnanlint.trial.evidence import is_prior
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
+from tfnanlint.trial.limits import CLIPPING
 from tfnanlint.trial.metrics import UNTRAINED, counts_decisions, measures
 from tfnanlint.trial.python_numbers import is_of_numpy, raises_in_python
 from tfnanlint.trial.run import Run
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 Breaking = Mapping[Node, tuple[Node, Any]]
 """Nodes that make a non-finite gradient of a finite one, with the operand that gets it, and that gradient."""
 
-BOUNDING = frozenset("clip maximum minimum relu relu6".split())
+CAPPING = frozenset({"clip", "maximum", "minimum", *CLIPPING})
 """Ops that give a bound where their operand lies beyond it."""
 
 
@@ -110,7 +111,7 @@ class Judge:
         if any(root.node in onward and not root.implied for root in self.facts.roots()):
             return False
         deciding = set().union(*map(self.made_of, breaking_operands(node)))
-        if any(at.op in BOUNDING for at in deciding):
+        if any(at.op in CAPPING for at in deciding):
             return False
         behind = [at for at in deciding if at in self.inputs.roles]
         changed = [self.inputs.roles[at] for at in behind if self.inputs.disturbs(situation, at)]
