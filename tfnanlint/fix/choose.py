@@ -185,7 +185,7 @@ def _bounded(root: object) -> Iterator[tuple[Node, float]]:
 
 def _sentence(objection: Objection) -> str:
     """Why a fix is not offered, and what to do instead."""
-    from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, RANGE, STEEP
+    from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, FROZEN, RANGE, STEEP
 
     where = _line(objection.node)
     when = f"in this situation: {objection.situation.sentence}"
@@ -201,6 +201,9 @@ def _sentence(objection: Objection) -> str:
     if objection.what == CANCELS:
         rest = f"numbers beyond the range of the type cancel out {when}"
         return f"a bound gives another result, because {rest}; subtract the largest exponent first"
+    if objection.what == FROZEN:
+        rest = "no gradient passes, so training does not bring the value back"
+        return f"above the bound of the rule's fix {rest}; compute in log space, or bound the value smoothly, as `tanh` does"
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
     if objection.what == FAR:

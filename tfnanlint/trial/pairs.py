@@ -2,15 +2,15 @@
 
 `norm(a - b)`, `log(p) - log(t)` and `(x1 - x2) ** 2` compare two inputs with each other: a prediction with its label, a
 point with another one, and `matmul(l2_normalize(x), l2_normalize(w, 0))` their directions, as does a product of
-vectors that are divided by their norms, or a product beside the squares of both. What both sides go through on the way
-is the same.
+vectors that are divided by their norms, before or after, or a product beside the squares of both. What both sides go
+through on the way is the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.trial.limits import CARRYING
 
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
@@ -23,6 +23,9 @@ NORMS = frozenset({"norm", "reduce_euclidean_norm"})
 """Ops that compute the length of their operand."""
 BOUNDED = CARRYING | {"add", "maximum"}
 """Ops that hand a length on, also with an epsilon."""
+SELECTED = CARRYING | {"getitem", "gather", "gather_nd", "diag_part"}
+"""Ops that hand products and lengths on, also some of them only."""
+HANDING = SELECTED | {"divide"}
 LONGEST = 12
 """The most ops through which an operand is traced back."""
 
@@ -75,11 +78,25 @@ def _pair(node: Node) -> tuple[Node, Node] | None:
     if not (node.op in DIFFERENCES or node.op == "matmul") or len(node.operands) != 2:
         return None
     (left, passed), (right, taken) = (_origin(operand) for operand in node.operands)
+    if node.op == "matmul":
+        late = _divided_by_lengths_of(node)
+        passed, taken = ((*way, NORMALIZED) if one in late else way for one, way in ((left, passed), (right, taken)))
     if node.op == "matmul" and NORMALIZED not in passed and not (_is_squared(left) and _is_squared(right)):
         return None
     if passed != taken or left is right or not _apart(left, right) or "const" in (left.op, right.op):
         return None
     return (left, right) if left.index < right.index else (right, left)
+
+
+def _divided_by_lengths_of(product: Node) -> set[Node]:
+    """The values by whose lengths a program divides a product of them."""
+    found: set[Node] = set()
+    for quotient in reached([product], lambda node: node.users if node is product or node.op in HANDING else ()):
+        if quotient.op == "divide" and len(quotient.operands) == 2:
+            divisor = behind(quotient.operands[1], BOUNDED)
+            lengths = divisor.operands if divisor.op == "multiply" else (divisor,)
+            found |= {one for length in lengths if (one := _vector_of(behind(length, SELECTED))) is not None}
+    return found
 
 
 def _is_squared(value: Node) -> bool:
@@ -111,11 +128,16 @@ def _origin(node: Node) -> tuple[Node, tuple[str, ...]]:
 
 def _is_normalized(node: Node) -> bool:
     """Whether a value is divided by its own length."""
-    if node.op != "divide" or len(node.operands) != 2:
-        return False
-    length = behind(node.operands[1], BOUNDED)
-    if length.op == "sqrt":  # of the sum of the squares
-        length = behind(length.operands[0], BOUNDED)
-        squares = length.operands[0] if length.op == "reduce_sum" else length
-        return squares.op == "square" and squares.operands[0] is node.operands[0]
-    return length.op in NORMS and length.operands[0] is node.operands[0]
+    divides = node.op == "divide" and len(node.operands) == 2
+    return divides and _vector_of(behind(node.operands[1], BOUNDED)) is node.operands[0]
+
+
+def _vector_of(length: Node) -> Node | None:
+    """The vector whose length a value is: the norm, or the root of the sum of the squares."""
+    if length.op in NORMS:
+        return length.operands[0]
+    if length.op != "sqrt":
+        return None
+    total = behind(length.operands[0], BOUNDED)
+    squares = total.operands[0] if total.op == "reduce_sum" else total
+    return squares.operands[0] if squares.op == "square" else None

@@ -14,7 +14,7 @@ from tfnanlint.trial.by_use import LOGARITHMS
 from tfnanlint.trial.column_evidence import is_scale
 from tfnanlint.trial.evidence import is_assumed
 from tfnanlint.trial.nodes import SPECIAL
-from tfnanlint.trial.rounding import cancelling
+from tfnanlint.trial.rounding import cancelling, cosines
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -97,6 +97,11 @@ class Plan:
     def cancelling(self) -> set[Node]:
         """Differences that rounding can make slightly less than 0."""
         return cancelling(self.nodes) & self.inside
+
+    @cached_property
+    def cosines(self) -> set[Node]:
+        """Quotients that rounding can take slightly beyond 1, where that is NaN."""
+        return cosines(self.nodes) & self.inside
 
     @cached_property
     def around(self) -> tuple[set[Node], set[Node], list[Node]]:

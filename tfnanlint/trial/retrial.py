@@ -7,7 +7,7 @@ be gone, and none may be new. What was finite has to stay what it was, and gradi
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -25,10 +25,12 @@ from tfnanlint.trial.judging import Judge, broken_in
 from tfnanlint.trial.run import ExactRun, Run, Start
 from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
 
-FAILS, TYPE, CHANGES, RANGE, STEEP, FAR, CANCELS = "fails", "type", "changes", "range", "steep", "far", "cancels"
+FAILS, TYPE, CHANGES, RANGE = "fails", "type", "changes", "range"
+STEEP, FAR, CANCELS, FROZEN = "steep", "far", "cancels", "frozen"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
 result; it takes a share or a probability beyond 1; its gradient is too steep; it bounds what ordinary data has far
-beyond the bound; it bounds an overflow that cancels out, and gives another result."""
+beyond the bound; it bounds an overflow that cancels out, and gives another result; no gradient brings back what it
+bounds."""
 STEEPEST = 1e6
 """How much larger than an ordinary one the gradient of a repaired program may be."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
@@ -56,7 +58,7 @@ class Objection:
     @property
     def by_its_number(self) -> bool:
         """Whether another number in the repair may do."""
-        return self.what not in (FAR, CANCELS)
+        return self.what not in (FAR, CANCELS, FROZEN)
 
 
 class Retrial:
@@ -282,10 +284,29 @@ class Retrial:
                 limit = STEEPEST * steepest * self._enlarged(run) * self.written
                 if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
                     return Objection(STEEP, root.node, situation, "gradient")
+                if trained and (frozen := self._frozen(again, back)) is not None:
+                    return Objection(FROZEN, frozen, situation, "gradient")
             elif self.kind != "rework" and situation not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
                     if node in held and not _agree(held[node], grad, max(self.usual.get(node, 0.0), SMALL)):
                         return Objection(CHANGES, node, situation, "gradient")
+        return None
+
+    def _frozen(self, again: Run, back: Mapping[Node, Any]) -> Node | None:
+        """A value that the repair bounds from above, and that training no longer brings back below the bound.
+
+        No gradient passes an active bound. What is left, by other ways, has to point where the whole gradient points.
+        """
+        for node in self.patch.added:
+            if node.op != "minimum" or len(node.operands) != 2:
+                continue
+            value, bound = (again.values[operand] for operand in node.operands)
+            through, rest = back.get(node), back.get(node.operands[0])
+            if not isinstance(value, np.ndarray) or np.shape(through) != value.shape or np.shape(rest) != value.shape:
+                continue
+            lost = (value > bound) & (through != 0) & (np.sign(rest) != np.sign(rest + through))
+            if lost.any():
+                return node
         return None
 
     def _enlarged(self, run: Run) -> float:

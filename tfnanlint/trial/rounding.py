@@ -1,4 +1,4 @@
-"""What rounding makes of a difference that is 0 in exact arithmetic: slightly less than 0.
+"""What rounding makes of a difference that is 0 in exact arithmetic, or of a cosine that is 1: slightly less, or more.
 
 The few numbers of a trial would often cancel exactly; those of a program do not.
 """
@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tfnanlint.facts.cancelling import is_cancelling
-from tfnanlint.flow import Node, reached
+from tfnanlint.facts.cancelling import ACCUMULATING, is_cancelling
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.ops.numeric import np
 
 UNDEFINED_BELOW = frozenset("sqrt rsqrt log log2".split())
 """Ops that are NaN below 0."""
 OFFSET = frozenset("add subtract identity cast reshape squeeze expand_dims transpose getitem".split())
 """What stands between a difference and an op that is NaN below 0: further terms, and other shapes."""
+UNDEFINED_BEYOND_ONE = frozenset("acos asin atanh".split())
+"""Ops that are NaN above 1 and below -1."""
+SELECTED = OFFSET - {"add", "subtract"} | {"gather", "gather_nd", "boolean_mask", "diag_part"}
+"""What passes on the numbers of a sum."""
 MOST_ROUNDED = 4
 """Where terms cancel, at most so many units in the last place of a term are left by rounding."""
 
@@ -25,6 +29,21 @@ def cancelling(nodes: Iterable[Node]) -> set[Node]:
     roots = [node.operands[0] for node in nodes if node.op in UNDEFINED_BELOW and node.operands]
     before = reached(roots, lambda node: node.operands if node.op in OFFSET else ())
     return {node for node in before if node.op in ("add", "subtract") and is_cancelling(node)}
+
+
+def cosines(nodes: Iterable[Node]) -> set[Node]:
+    """The quotients of sums in front of an op that is NaN beyond 1."""
+    angles = [behind(node.operands[0], SELECTED) for node in nodes if node.op in UNDEFINED_BEYOND_ONE and node.operands]
+    return {node for node in angles if node.op == "divide" and behind(node.operands[0], SELECTED).op in ACCUMULATING}
+
+
+def beyond_one(value: Any, dividend: Any) -> Any:
+    """A quotient that is slightly beyond 1 or -1 where it is nearly that; one of whole numbers is not rounded."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        return value
+    eps = np.finfo(value.dtype).eps
+    is_one = (np.abs(np.abs(value) - 1) <= MOST_ROUNDED * eps) & (np.asarray(dividend) % 1 != 0)
+    return np.where(is_one, np.sign(value) * (1 + eps), value).astype(value.dtype)
 
 
 def rounded(value: Any, operands: Sequence[Any]) -> Any:

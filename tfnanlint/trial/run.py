@@ -34,7 +34,7 @@ from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.nodes import PULLED, at_least_one_part
 from tfnanlint.trial.plan import FLOATS, Plan, Step
-from tfnanlint.trial.rounding import rounded
+from tfnanlint.trial.rounding import beyond_one, rounded
 from tfnanlint.trial.shape_fitting import fitted
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 from tfnanlint.trial.situations import CALM, Situation
@@ -251,6 +251,8 @@ class Run:
                 return self._longer(value, given[0])
             if self.rounds and node in self.plan.cancelling:
                 return rounded(value, given)
+            if node in self.plan.cosines:
+                return beyond_one(value, given[0])
             return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
