@@ -81,7 +81,7 @@ def _calls(
         file = project.sketched(caller)
         if file is None:
             continue
-        flow = lower(file, project)
+        flow = lower(file, project, sought=function.node)
         try:
             if function.node not in flow.called:
                 continue

@@ -357,16 +357,17 @@ def inline(
     """
     if isinstance(function.node, grammar.Lambda):  # if it is not followed, it lacks the conditions of the call
         low.called.add(id(function.node))
+    sought = function.node is low.sought
     if (
         (function.node, function.scope) in low.active
-        or len(low.active) >= INLINE_DEPTH
+        or (len(low.active) >= INLINE_DEPTH and not sought)
         or low.inlined >= INLINE_BUDGET
         or low.crowded
         or low.is_test(function)
     ):
         return None
     with low.leaving(function.file) as follows:
-        if follows:
+        if follows or sought:
             return _inlined(low, function, arguments, keywords, call, rest)
     if function.scope.kind == "function":  # by itself, a closure lacks the conditions of this call
         low.called.add(id(function.node))

@@ -94,6 +94,8 @@ class Lowering:
         """The time at which it last left `home`."""
         self.spent = 0
         """How much time code of other files has taken so far, in units of `time`."""
+        self.sought: grammar.Syntax | None = None
+        """The definition of a function that is followed wherever it is called."""
         self.assumptions = file.assumptions
         self.project = project
         self.sketches = isinstance(file.tree, Sketch)
@@ -525,13 +527,20 @@ def _defines(statement: Any) -> bool:
     return isinstance(statement, (grammar.FunctionDef, grammar.ClassDef, grammar.Try, grammar.If))
 
 
-def lower(file: SourceFile, project: Project | None = None, omitted: Collection[str] = frozenset()) -> Flow:
+def lower(
+    file: SourceFile,
+    project: Project | None = None,
+    omitted: Collection[str] = frozenset(),
+    sought: grammar.Syntax | None = None,
+) -> Flow:
     """The flow of a parsed file, with the modules of its project that it calls into.
 
     Functions whose names are `omitted` (methods after their class and a dot) are followed only where they are called.
+    Calls of the function that is `sought`, by its definition, are followed however deep and far away they are.
     """
     lowering = Lowering(file, project)
     lowering.omitted = omitted
+    lowering.sought = sought
     lowering.module_body()
     mark_tuples(lowering.flow)
     mark_networks(lowering.flow, lowering.applied, lowering.trained)

@@ -11,11 +11,11 @@ from tfnanlint.flow import Node
 from tfnanlint.ops.numeric import np
 
 
-def index_of(node: Node, indices: Sequence[Any]) -> Any:
-    """The index of a subscript, with these values of its operands."""
+def index_of(node: Node, indices: Sequence[Any], named: int = 1) -> Any:
+    """The index of a subscript, with these values of its operands; a name that bounds a slice stands for `named`."""
     text = str(node.attrs.get("slices", ""))
     if text:
-        return _parsed(text)
+        return _parsed(text, named)
     if node.attrs.get("place") is not None or not indices:
         return 0
     traced = node.operands[-1].constant
@@ -90,8 +90,8 @@ def _traced_index(indices: Sequence[Any], slices: Sequence[tuple[int, int, int, 
 
 
 @lru_cache(maxsize=4096)
-def _parsed(text: str) -> Any:
-    """The index of a subscript, from its text; names in it stand for small numbers."""
+def _parsed(text: str, named: int = 1) -> Any:
+    """The index of a subscript, from its text; names in it stand for small numbers, in bounds of slices for `named`."""
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
@@ -99,15 +99,15 @@ def _parsed(text: str) -> Any:
     if not isinstance(tree, ast.Subscript):
         return 0
     parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-    return tuple(_part(part) for part in parts)
+    return tuple(_part(part, named) for part in parts)
 
 
-def _part(part: ast.expr) -> Any:
+def _part(part: ast.expr, named: int) -> Any:
     if isinstance(part, ast.Slice):
         if part.lower is not None and part.upper is not None and not _is_number(part.upper):
             lower = _bound(part.lower) if _is_number(part.lower) else None  # `x[i:i + size]`: a batch of all rows
             return slice(lower, None, _bound(part.step))
-        return slice(*[_bound(b) for b in (part.lower, part.upper, part.step)])
+        return slice(_bound(part.lower, named), _bound(part.upper, named), _bound(part.step))
     if isinstance(part, ast.Constant):
         return part.value
     if isinstance(part, ast.Attribute) and part.attr == "newaxis":
@@ -126,17 +126,17 @@ def _is_number(bound: ast.expr) -> bool:
         return False
 
 
-def _bound(bound: ast.expr | None) -> int | None:
-    """A bound of a slice; each name in it stands for 1."""
+def _bound(bound: ast.expr | None, named: int = 1) -> int | None:
+    """A bound of a slice; each name in it stands for `named`."""
     if bound is None:
         return None
     if isinstance(bound, ast.Constant):
         return bound.value if isinstance(bound.value, int) else None
     if isinstance(bound, ast.UnaryOp):
-        held = _bound(bound.operand)
+        held = _bound(bound.operand, named)
         return -held if held is not None and isinstance(bound.op, ast.USub) else held
     if isinstance(bound, ast.BinOp) and isinstance(bound.op, (ast.Add, ast.Sub)):
-        left, right = _bound(bound.left), _bound(bound.right)
+        left, right = _bound(bound.left, named), _bound(bound.right, named)
         if left is not None and right is not None:
             return left + right if isinstance(bound.op, ast.Add) else left - right or None
-    return 1
+    return named

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import ALIKE, Node
+from tfnanlint.flow import ALIKE, Node, behind
 from tfnanlint.ops.numeric import Array, np
 from tfnanlint.ops.work import MOST_MADE, affordable
 from tfnanlint.trial.arrays import spread
 from tfnanlint.trial.evidence import role_of
+from tfnanlint.trial.limits import CARRYING
 from tfnanlint.trial.ordinary import INTEGER_SETTINGS, setting_named
 from tfnanlint.trial.roles import SETTING
 from tfnanlint.trial.slices import index_of
@@ -26,7 +27,7 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     x = operands[0]
     if ALIKE in node.attrs and isinstance(x, np.ndarray):
         return _alike(x)
-    index = index_of(node, operands[1:])
+    index = index_of(node, operands[1:], _first_part(run, node))
     if isinstance(x, (tuple, list)):
         place = index[0] if isinstance(index, tuple) and index else index
         if isinstance(place, (int, np.integer)) and -len(x) <= place < len(x):
@@ -44,6 +45,16 @@ def subscripted(run: Run, node: Node, operands: list[Any]) -> Any:
     if not _is_one_of_many(node):
         run.mark_fitted(node)  # the array is smaller here than the program's
     return np.asarray(x[0] if x.ndim and len(x) else x)
+
+
+def _first_part(run: Run, node: Node) -> int:
+    """Where a slice with a named bound parts a value: between the two that the program has joined, else behind 1."""
+    joined = behind(node.operands[0], CARRYING)
+    if joined.op != "concat" or len(joined.operands) != 2:
+        return 1
+    first, axis = run.values.get(joined.operands[0]), joined.attrs.get("axis")
+    known = isinstance(first, np.ndarray) and isinstance(axis, int) and -first.ndim <= axis < first.ndim
+    return max(first.shape[axis], 1) if known else 1
 
 
 def _alike(x: Array) -> Array:
@@ -91,7 +102,7 @@ def pull_subscript(run: Run, node: Node, incoming: Any, operands: list[Any]) -> 
     if not isinstance(x, np.ndarray) or node in run.approximate:
         return [spread(incoming, x)]
     found = np.zeros(x.shape, np.asarray(incoming).dtype)
-    index = index_of(node, operands[1:])
+    index = index_of(node, operands[1:], _first_part(run, node))
     try:
         np.add.at(found, index, incoming)
     except (IndexError, ValueError, TypeError):
