@@ -104,6 +104,10 @@ class Retrial:
         self.usual: dict[Node, float] = {}
         """The sizes of gradients on an ordinary batch."""
         self.steepest = 1.0
+        self.healed = False
+        """Whether a result that was not finite is, with the repair."""
+        self.left: Objection | None = None
+        """An op that nothing else is reported about, and that keeps a result from being finite with the repair."""
 
     def _onward(self, node: Node) -> Iterator[Node]:
         yield from self.part.dependents.get(node, ())
@@ -142,6 +146,8 @@ class Retrial:
                 seen.setdefault(node, []).append(run.values[node])
             if fails:
                 late.append((situation, again))
+        if self.left is not None and not self.healed:
+            return self.left
         return self._beyond_a_share(seen, late)
 
     def _again(self, situation: Situation, run: Run) -> Run:
@@ -173,6 +179,8 @@ class Retrial:
             fails_now = node in broken and self.judge.is_seen_to_fail(node, broken, again)
             if fails_now and not self._is_spoiled(node, again) and self._is_new(node, situation, run):
                 return Objection(FAILS, node, situation)
+        if fails:
+            self._note_results(situation, run, again, broken)
         if fails and (found := self._other_than_exact(situation, run, again)) is not None:
             return found
         if self.kind != "rework" and not fails and situation not in EDGES:
@@ -182,6 +190,20 @@ class Retrial:
                 if not small and not _agree(run.values[node], again.values[node], self._scale(node, situation)):
                     return Objection(CHANGES, node, situation)
         return None
+
+    def _note_results(self, situation: Situation, run: Run, again: Run, broken: Collection[Node]) -> None:
+        """Note whether the results are finite with the repair, and which op is left that fails."""
+        spoiled = [node for node in self.results if is_broken(run.values[node])]
+        self.healed = self.healed or not spoiled or any(node not in broken for node in spoiled)
+        if self.healed or self.left is not None:
+            return
+        behind = reached([node for node in spoiled if node in broken], lambda at: at.operands)
+        for node in self.nodes:
+            if node not in behind or node in self.ours or (node, "value") in self.known:
+                continue
+            if is_broken(again.values.get(node)) and self.judge.makes(node, again):
+                self.left = Objection(FAILS, node, situation)
+                return
 
     def _other_than_exact(self, situation: Situation, run: Run, again: Run) -> Objection | None:
         """Whether the overflow that a repair bounds would cancel, as in a quotient, and the bound gives another result.
