@@ -15,7 +15,9 @@ from tfnanlint.trial.limits import CARRYING
 
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
 """Ops that are 0 where their operands are equal."""
-SAME = CARRYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
+COPYING = CARRYING | {"repeat", "tile", "broadcast_to"}
+"""Ops that hand numbers on as they are, perhaps several times."""
+SAME = COPYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
 """Ops through which equal numbers stay equal."""
 NORMALIZED = "l2_normalize"
 """The op that divides a vector by its length, however the program writes it."""
@@ -118,9 +120,9 @@ def _origin(node: Node) -> tuple[Node, tuple[str, ...]]:
             node = node.operands[0]
             continue
         others = [operand for operand in node.operands if operand.op != "const"]
-        if node.op not in SAME or not others or (node.op not in CARRYING and len(others) > 1):
+        if node.op not in SAME or not others or (node.op not in COPYING and len(others) > 1):
             break
-        if node.op not in CARRYING:
+        if node.op not in COPYING:
             passed.append(node.op)
         node = others[0]
     return node, tuple(passed)

@@ -283,7 +283,8 @@ class Run:
                 if name == "paddings":
                     attrs[name] = _pairs(numbers)
                 elif len(numbers) > 1 or _is_whole(numbers[0]):  # a made-up fraction is no length
-                    attrs[name] = numbers if len(numbers) > 1 else numbers[0]
+                    only = numbers[0]
+                    attrs[name] = numbers if len(numbers) > 1 else int(only) if isinstance(only, float) else only
         return attrs
 
     def _shaped(self, node: Node, step: Step) -> Any:
