@@ -81,7 +81,8 @@ class _RepairBuilder:
             number = isinstance(value, float)
             return self.patch.constant(float(written(self.match, repr(value))) if number else value)
         row = OPS.get(wanted.op)
-        if row is None or row.run is None or row.random:
+        runs = wanted.op == "getitem" or (row is not None and row.run is not None and not row.random)
+        if not runs:
             raise Untried
         attrs: dict[str, Any] = {}
         computed: dict[str, tuple[Node, ...]] = {}

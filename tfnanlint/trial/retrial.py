@@ -201,7 +201,8 @@ class Retrial:
         for node in self.nodes:
             if node not in behind or node in self.ours or (node, "value") in self.known:
                 continue
-            if is_broken(again.values.get(node)) and self.judge.makes(node, again):
+            first = is_broken(again.values.get(node)) and not any(is_broken(again.values.get(o)) for o in node.operands)
+            if first and self.judge.makes(node, again):
                 self.left = Objection(FAILS, node, situation)
                 return
 
