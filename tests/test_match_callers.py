@@ -156,3 +156,17 @@ def test_a_call_that_is_not_followed_as_far_as_the_hazard_shows_nothing(
     assert found(tmp_path, losses, train=text) == []
     monkeypatch.setattr("tfnanlint.source.lower.ABROAD_DEPTH", 1)
     assert found(tmp_path, losses, train=text) == ["log-one-minus-sigmoid"]
+
+
+def test_many_callers_are_not_read_and_show_nothing(tmp_path: Path) -> None:
+    few = {f"caller_{number}": CALLER.format(GUARDED) for number in range(6)}
+    assert found(tmp_path, LOSSES, **few) == []
+    assert found(tmp_path, LOSSES, one_more=CALLER.format(GUARDED), **few) == ["log-reaches-zero"]
+
+
+def test_a_call_is_followed_however_deep_it_is_in_its_caller(tmp_path: Path) -> None:
+    deep = "".join(f"def step_{n}(scores, labels):\n    return step_{n + 1}(scores, labels)\n\n\n" for n in range(7))
+    deep += f"def step_7(scores, labels):\n    return {GUARDED}\n"
+    head = "import tensorflow as tf\nfrom losses import cross_entropy\n\n\n"
+    assert found(tmp_path, LOSSES, deep=head + deep) == []
+    assert found(tmp_path, LOSSES, deep=head + deep.replace(GUARDED, BARE)) == ["log-reaches-zero"]

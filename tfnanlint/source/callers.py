@@ -13,16 +13,17 @@ from tfnanlint.source.packages import is_test_module
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
 
-MOST_CALLERS = 3
-"""How many files that call a function are read."""
+MOST_CALLERS = 6
+"""The most files that may call a function if what they give it is to be known."""
 LARGEST_CALLER = 200_000
 """Bytes beyond which a file is not read for its calls."""
 INIT = "__init__.py"
 
 
 def callers_of(names: Sequence[str], path: str, project: Project) -> tuple[str, ...]:
-    """The first files that hold all of these names and import the module at a path, or a package around it."""
-    found = tuple(islice(_calling([name.encode() for name in names], path, project), MOST_CALLERS))
+    """The files that hold all of these names and import the module at a path, or a package around it; none of many."""
+    first = tuple(islice(_calling([name.encode() for name in names], path, project), MOST_CALLERS + 1))
+    found = first if len(first) <= MOST_CALLERS else ()
     project.trace.ask((path, *names), found)
     return found
 
