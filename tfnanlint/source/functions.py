@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from tfnanlint.source.inheritance import affected, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.order import callers_first, decisive, makers_first
-from tfnanlint.source.packages import is_ours
+from tfnanlint.source.packages import ROOT_PACKAGES, is_ours
 from tfnanlint.source.parameters import Parameter, documented, parameters_of, stated_bounds, told_of
 from tfnanlint.source.values import (
     Class,
@@ -69,6 +70,8 @@ DIFFERENTIATED_CLASSES = {
     "keras.Loss": "a Loss's `call`",
     "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
 }
+FROM_ELSEWHERE = "`call`, of a class whose base is not read"
+"""What is said of a layer that extends a class of another package: `call` is the word of Keras."""
 PROBABILISTIC = re.compile(r"(?:.*\.)?\w*(Distribution|Bijector|PositiveSemidefiniteKernel)$")
 """Base classes of which the methods in `DENSITIES` are differentiated by whoever trains with them."""
 DENSITIES = frozenset(
@@ -475,8 +478,9 @@ def class_alone(low: Lowering, cls: Class) -> None:
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
-        if method.name in ("call", "__call__") and kinds:
-            low.differentiate(result, f"returned from {kinds[0]}", low.origin(method.header, cls.scope), inner=True)
+        kind = kinds[0] if kinds else FROM_ELSEWHERE if method.name == "call" and _extends_unread(ancestors) else ""
+        if method.name in ("call", "__call__") and kind:
+            low.differentiate(result, f"returned from {kind}", low.origin(method.header, cls.scope), inner=True)
         if probabilistic is not None and method.name.removeprefix("_") in DENSITIES:
             how = f"returned from `{method.name}` of a {probabilistic[1]}"
             low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
@@ -502,6 +506,12 @@ def _kind_of(ancestor: str) -> str:
     known = DIFFERENTIATED_CLASSES.get(ancestor, "")
     is_layer = ancestor.rpartition(".")[2] == "Layer" or layer_of(ancestor) is not None
     return known or (DIFFERENTIATED_CLASSES["keras.Layer"] if is_layer else "")
+
+
+def _extends_unread(ancestors: Iterable[str]) -> bool:
+    """Whether a class extends one of a module that is not read, and that belongs neither to Python nor to TensorFlow."""
+    roots = {ancestor.partition(".")[0] for ancestor in ancestors if "." in ancestor.lstrip(".")}
+    return not roots <= {*sys.stdlib_module_names, *ROOT_PACKAGES, "tf"}
 
 
 def _ancestors(cls: Class) -> set[str]:
