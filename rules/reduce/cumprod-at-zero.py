@@ -9,13 +9,13 @@ https://github.com/tensorflow/tensorflow/issues/119430
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, reaches
+from tfnanlint.template import differentiated, numbers, reaches
 
 code = "TFN1401"
 severity = "warning"
 
 
-def before(x: differentiated & reaches(0) = (2.0, 0.0, 3.0), axis=0, exclusive=False, reverse=False):
+def before(x: differentiated & reaches(0) & numbers = (2.0, 0.0, 3.0), axis=0, exclusive=False, reverse=False):
     return tf.math.cumprod(x, axis=axis, exclusive=exclusive, reverse=reverse)
 
 
@@ -25,6 +25,10 @@ def rework(x, axis, exclusive, reverse):
 
 def quiet_of_positive_factors(x=(2.0, 0.0, 3.0)):
     return tf.math.cumprod(1.0 + tf.square(x))
+
+
+def quiet_of_a_sigmoid_which_hands_nothing_back_at_zero(h=(2.0, -200.0, 3.0)):
+    return tf.math.cumprod(tf.sigmoid(h))
 
 
 def quiet_of_a_mask(x=(2.0, 0.0, 3.0)):
