@@ -208,7 +208,8 @@ def _sentence(objection: Objection) -> str:
         return f"a bound gives another result, because {rest}; subtract the largest exponent first"
     if objection.what == FROZEN:
         rest = "no gradient passes, so training does not bring the value back"
-        return f"above the bound of the rule's fix {rest}; compute in log space, or bound the value smoothly, as `tanh` does"
+        way_out = "compute in log space, or bound the value smoothly, as `tanh` does"
+        return f"above the bound of the rule's fix {rest}; {way_out}"
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
     if objection.what == FAR:

@@ -509,7 +509,7 @@ def _kind_of(ancestor: str) -> str:
 
 
 def _extends_unread(ancestors: Iterable[str]) -> bool:
-    """Whether a class extends one of a module that is not read, and that belongs neither to Python nor to TensorFlow."""
+    """Whether a class extends one of a module that is not read, and that is neither Python's nor TensorFlow's."""
     roots = {ancestor.partition(".")[0] for ancestor in ancestors if "." in ancestor.lstrip(".")}
     return not roots <= {*sys.stdlib_module_names, *ROOT_PACKAGES, "tf"}
 

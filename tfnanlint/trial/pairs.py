@@ -28,6 +28,7 @@ BOUNDED = CARRYING | {"add", "maximum"}
 SELECTED = CARRYING | {"getitem", "gather", "gather_nd", "diag_part"}
 """Ops that hand products and lengths on, also some of them only."""
 HANDING = SELECTED | {"divide"}
+"""Those, and divisions by further lengths."""
 LONGEST = 12
 """The most ops through which an operand is traced back."""
 

@@ -324,8 +324,9 @@ class Retrial:
             if node.op != "minimum" or len(node.operands) != 2:
                 continue
             value, bound = (again.values[operand] for operand in node.operands)
-            through, rest = back.get(node), back.get(node.operands[0])
-            if not isinstance(value, np.ndarray) or np.shape(through) != value.shape or np.shape(rest) != value.shape:
+            through: Any = back.get(node)
+            rest: Any = back.get(node.operands[0])
+            if any(not isinstance(one, np.ndarray) or one.shape != np.shape(value) for one in (value, through, rest)):
                 continue
             lost = (value > bound) & (through != 0) & (np.sign(rest) != np.sign(rest + through))
             if lost.any():

@@ -53,8 +53,9 @@ def _first_part(run: Run, node: Node) -> int:
     if joined.op != "concat" or len(joined.operands) != 2:
         return 1
     first, axis = run.values.get(joined.operands[0]), joined.attrs.get("axis")
-    known = isinstance(first, np.ndarray) and isinstance(axis, int) and -first.ndim <= axis < first.ndim
-    return max(first.shape[axis], 1) if known else 1
+    if not isinstance(first, np.ndarray) or not isinstance(axis, int) or not -first.ndim <= axis < first.ndim:
+        return 1
+    return max(int(first.shape[axis]), 1)
 
 
 def _alike(x: Array) -> Array:
