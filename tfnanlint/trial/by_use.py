@@ -221,13 +221,14 @@ def _by_indexing(node: Node, named: Role | None, users: Uses) -> Role | None:
 
 def _by_boxes(node: Node, name: str, named: Role | None, users: Uses) -> Role | None:
     """The role of boxes, and of their sizes."""
+    cornered = named is None or named.name in CORNERED
+    labelled = named is not None and named.name == LABELS  # by class labels there are no corners
+    if node.op != "layer" and cornered and is_box((u for u, _ in users), bounded=labelled):
+        return Role(BOX, "its width and its height are computed from its corners")
     if not ANCHORS.isdisjoint(words_of(name)) and any(u.op in RATIOS and at == len(u.operands) - 1 for u, at in users):
         return Role(POSITIVE, "the size of boxes is divided by it")
-    if node.op == "layer" or (named is not None and named.name not in CORNERED):
+    if node.op == "layer" or not cornered:
         return None
-    labelled = named is not None and named.name == LABELS  # by class labels there are no corners
-    if is_box((u for u, _ in users), bounded=labelled):
-        return Role(BOX, "its width and its height are computed from its corners")
     if _has_sizes(name, node):
         return Role(RECORD if labelled else POSITIVE, "the two columns behind its first two are taken, as of sizes")
     return None

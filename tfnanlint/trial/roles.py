@@ -105,7 +105,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         LABELS,
         (
             "true label labels lbl lbls target targets truth gt onehot hot actual expected classes relevance "
-            "relevances interactions ratings category categories ytrue yt y"
+            "relevances interactions ratings category categories event events ytrue yt y"
         ),
     ),
     (
