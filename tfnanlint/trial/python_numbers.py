@@ -70,6 +70,8 @@ def is_python_number(node: Node, facts: Facts) -> bool:
         elif at.op in OUTSIDE or is_element(at):
             if not added and at.attrs.get("called") not in NUMERIC and role_of(at, facts).name not in COUNTS:
                 return False
+        elif at.op == "range" and at.attrs.get(LIBRARY) == "numpy":
+            return False  # an array, of which 0 is divided into an infinity
         elif (at.op in ARITHMETIC or at.op in CARRIED) and not getattr(at.origin, "spelling", ""):
             further = [one for one in at.operands if one not in met]
             stack += further
