@@ -223,7 +223,7 @@ ROWS: tuple[Op, ...] = (
         spelled("ops.linspace tnp.linspace", "x:start y:stop num=50 | dtype axis"),
         operands="x y",
         takes={"x": "scalar", "y": "scalar"},
-        attrs={"num": None, "axis": 0, "dtype": None},
+        attrs={"num": 50, "axis": 0, "dtype": None},
         transfer=lambda x, y, attrs: x.hull(y),
         elementwise=False,
         **kernels.both("linspace"),
