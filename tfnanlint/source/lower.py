@@ -72,8 +72,8 @@ NAMED = frozenset({"unknown", "input", "placeholder", "getitem", "gradient", "la
 """Values that a report calls by the name that the program gives them."""
 UNNAMED = frozenset({"unknown", "getitem"})
 """Values that have no name until the program assigns one."""
-PASSING = frozenset("identity cast convert_to_tensor stack".split())
-"""Ops that hand on what they are given."""
+PASSING = frozenset("identity cast convert_to_tensor stack clip".split())
+"""Ops that hand on what they are given, perhaps within bounds."""
 MOST_NAMES = 3
 """The most names that are noted of a computed value."""
 OPAQUE = frozenset({"unknown", "input", "placeholder", "getitem"})
