@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tfnanlint.source.values import SourceFile
     from tfnanlint.trial.retrial import Objection
 
-LEAST_RETRIED, MOST_RETRIED, RETRIED = 30_000, 80_000, 40
+LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 80_000, 60
 """How many values the trials of the repairs of one file compute: at least, at most, and for each node of its flow."""
 FLOORS = ("1e-12", "1e-7", "1e-6", "1e-30", "1e-37", "1e-4")
 """Alternative lower bounds, tried if the rule's own fails."""
@@ -32,8 +32,6 @@ COARSER = 10.0
 """How much smaller than the rule's bound the file's own may be."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
-UNTRIED = "the rule's fix changes training, and no run in this program shows that it holds; see the rule's page"
-"""Why a fix that changes what is trained is not offered."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
 """Alternative upper bounds of an exponent."""
 
@@ -70,9 +68,6 @@ class Choice:
             answer = self._tried(one, fix, spots)
             if one.names and answer is not True:
                 continue  # the number of the file does not do here
-            if answer is None and fix.kind == "rework" and one.failure is not None and spots:
-                reason = reason or UNTRIED
-                continue
             if answer is not None and answer is not True:
                 reason = reason if objected else _sentence(answer)
                 objected = True

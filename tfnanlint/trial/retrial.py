@@ -307,7 +307,7 @@ class Retrial:
                 limit = STEEPEST * steepest * self._enlarged(run) * self.written
                 if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
                     return Objection(STEEP, root.node, situation, "gradient")
-                if trained and (frozen := self._frozen(again, back)) is not None:
+                if trained and not root.implied and (frozen := self._frozen(again, back)) is not None:
                     return Objection(FROZEN, frozen, situation, "gradient")
             elif self.kind != "rework" and situation not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
