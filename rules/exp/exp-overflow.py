@@ -2,8 +2,8 @@
 
 In float32 exp(88.8) is inf, and so is its gradient. A quotient, a difference or a product with 0 then turns the inf
 into NaN. Compute in log space, or bound the argument where it is computed. A clip at 80 leaves room for sums and
-products of the result, but no gradient passes above it, so it is offered only where no training depends on it, or
-where another term leads back below it.
+products of the result, but no gradient passes above it: to a loss it is offered only where another term leads back
+below it.
 
 https://stackoverflow.com/questions/57350120
 """
