@@ -794,3 +794,18 @@ def test_a_prediction_whose_overlap_with_its_label_is_added_up_is_a_probability(
         "return 2.0 * both / (tf.reduce_sum(found) + tf.reduce_sum(y_true) + 1.0)",
     )
     assert role("y_pred", *lines, parameters="y_true, y_pred") == expected
+
+
+def test_a_value_that_is_converted_and_clipped_goes_by_the_name_of_the_parameter_that_takes_it() -> None:
+    helper = "def rescale(image):\n    return image / tf.reduce_max(image)\n\n\n"
+    body = "def prepare(slices):\n    return rescale({})\n"
+    clipped = program(helper + body.format("tf.clip_by_value(tf.cast(slices, tf.float32), -1000.0, 1000.0)"))
+    assert clipped.role("slices").name == roles.IMAGE
+    computed = program(helper + body.format("tf.exp(slices)"))
+    assert computed.role("slices").name == roles.NOTHING
+
+
+def test_anchors_with_corners_are_boxes_and_anchors_that_divide_are_sizes() -> None:
+    sides = ("x1, y1, x2, y2 = tf.split(anchors, 4, axis=-1)", "return x / (x2 - x1) + x / (y2 - y1)")
+    assert role("anchors", *sides, parameters="x, anchors") == roles.BOX
+    assert role("anchors", "return x / anchors", parameters="x, anchors") == roles.POSITIVE

@@ -175,3 +175,12 @@ def test_what_fails_in_a_run_fails_on_tensorflow_and_its_twin_does_not(case: Cas
         inputs = {name: np.tile(x, (1, ROUNDED)) for name, x in inputs.items()}
     assert not np.isfinite(numbers_of(hazard, inputs)).all()
     assert np.isfinite(numbers_of(twin, inputs)).all()
+
+
+def test_a_sequence_of_unknown_length_lies_between_its_ends() -> None:
+    lines = ("return tf.exp(tf.linspace(tf.math.log(x), tf.math.log(z), config.steps))",)
+    sequence = program(function(*lines, parameters="x: float, z: float, config"))
+    run, node = sequence.run(), sequence.last("linspace")
+    ends = [np.min(run.values[operand]) for operand in node.operands]
+    assert np.size(run.values[node]) > 2
+    assert min(ends) <= np.min(run.values[node]) <= np.max(run.values[node]) <= max(ends)

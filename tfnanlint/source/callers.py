@@ -21,7 +21,10 @@ INIT = "__init__.py"
 
 
 def callers_of(names: Sequence[str], path: str, project: Project) -> tuple[str, ...]:
-    """The files that hold all of these names and import the module at a path, or a package around it; none of many."""
+    """The files that hold all of these names and import the module at a path, or a package around it.
+
+    None, if there are more than `MOST_CALLERS`: what some of them give a function shows nothing about the others.
+    """
     first = tuple(islice(_calling([name.encode() for name in names], path, project), MOST_CALLERS + 1))
     found = first if len(first) <= MOST_CALLERS else ()
     project.trace.ask((path, *names), found)

@@ -456,7 +456,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
     instance = Instance(cls)
     ancestors = _ancestors(cls)
-    kinds = [kind for kind in map(_kind_of, sorted(ancestors)) if kind]
+    differentiated = _differentiated(ancestors)
     probabilistic = next(filter(None, map(PROBABILISTIC.match, sorted(ancestors))), None)
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
@@ -478,9 +478,9 @@ def class_alone(low: Lowering, cls: Class) -> None:
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
-        kind = kinds[0] if kinds else FROM_ELSEWHERE if method.name == "call" and _extends_unread(ancestors) else ""
-        if method.name in ("call", "__call__") and kind:
-            low.differentiate(result, f"returned from {kind}", low.origin(method.header, cls.scope), inner=True)
+        if method.name in differentiated:
+            how = f"returned from {differentiated[method.name]}"
+            low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
         if probabilistic is not None and method.name.removeprefix("_") in DENSITIES:
             how = f"returned from `{method.name}` of a {probabilistic[1]}"
             low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
@@ -506,6 +506,14 @@ def _kind_of(ancestor: str) -> str:
     known = DIFFERENTIATED_CLASSES.get(ancestor, "")
     is_layer = ancestor.rpartition(".")[2] == "Layer" or layer_of(ancestor) is not None
     return known or (DIFFERENTIATED_CLASSES["keras.Layer"] if is_layer else "")
+
+
+def _differentiated(ancestors: Iterable[str]) -> dict[str, str]:
+    """The methods of a subclass of some classes whose results are differentiated, each with the words for that."""
+    kind = next(filter(None, map(_kind_of, sorted(ancestors))), None)
+    if kind is not None:
+        return {"call": kind, "__call__": kind}
+    return {"call": FROM_ELSEWHERE} if _extends_unread(ancestors) else {}
 
 
 def _extends_unread(ancestors: Iterable[str]) -> bool:

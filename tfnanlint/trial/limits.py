@@ -26,6 +26,8 @@ CARRYING = frozenset(
     "broadcast_to tile stop_gradient".split()
 )
 """Ops that do not change the numbers of their first operand."""
+SELECTING = CARRYING | {"gather", "gather_nd", "boolean_mask", "diag_part"}
+"""Ops that hand on the numbers of their first operand, perhaps only some of them."""
 HANDING_ON = CARRYING | {"concat", "stack", "gather", "phi"}
 """Ops whose result consists of numbers of their operands, unchanged."""
 FILLED = {"zeros": 0.0, "zeros_like": 0.0, "ones": 1.0, "ones_like": 1.0}

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tfnanlint.flow import Node, behind, reached
-from tfnanlint.trial.limits import CARRYING
+from tfnanlint.trial.limits import CARRYING, SELECTING
 
 DIFFERENCES = frozenset({"subtract", "squared_difference"})
 """Ops that are 0 where their operands are equal."""
-COPYING = CARRYING | {"repeat", "tile", "broadcast_to"}
+COPYING = CARRYING | {"repeat"}
 """Ops that hand numbers on as they are, perhaps several times."""
 SAME = COPYING | frozenset("log sqrt exp square abs neg multiply l2_normalize".split())
 """Ops through which equal numbers stay equal."""
@@ -25,10 +25,8 @@ NORMS = frozenset({"norm", "reduce_euclidean_norm"})
 """Ops that compute the length of their operand."""
 BOUNDED = CARRYING | {"add", "maximum"}
 """Ops that hand a length on, also with an epsilon."""
-SELECTED = CARRYING | {"getitem", "gather", "gather_nd", "diag_part"}
-"""Ops that hand products and lengths on, also some of them only."""
-HANDING = SELECTED | {"divide"}
-"""Those, and divisions by further lengths."""
+DIVIDING = SELECTING | {"divide"}
+"""Ops that hand a product on, also divided by a length."""
 LONGEST = 12
 """The most ops through which an operand is traced back."""
 
@@ -84,8 +82,8 @@ def _pair(node: Node) -> tuple[Node, Node] | None:
     if node.op == "matmul":
         late = _divided_by_lengths_of(node)
         passed, taken = ((*way, NORMALIZED) if one in late else way for one, way in ((left, passed), (right, taken)))
-    if node.op == "matmul" and NORMALIZED not in passed and not (_is_squared(left) and _is_squared(right)):
-        return None
+        if NORMALIZED not in passed and not (_is_squared(left) and _is_squared(right)):
+            return None
     if passed != taken or left is right or not _apart(left, right) or "const" in (left.op, right.op):
         return None
     return (left, right) if left.index < right.index else (right, left)
@@ -94,11 +92,11 @@ def _pair(node: Node) -> tuple[Node, Node] | None:
 def _divided_by_lengths_of(product: Node) -> set[Node]:
     """The values by whose lengths a program divides a product of them."""
     found: set[Node] = set()
-    for quotient in reached([product], lambda node: node.users if node is product or node.op in HANDING else ()):
+    for quotient in reached([product], lambda node: node.users if node is product or node.op in DIVIDING else ()):
         if quotient.op == "divide" and len(quotient.operands) == 2:
             divisor = behind(quotient.operands[1], BOUNDED)
             lengths = divisor.operands if divisor.op == "multiply" else (divisor,)
-            found |= {one for length in lengths if (one := _vector_of(behind(length, SELECTED))) is not None}
+            found |= {one for length in lengths if (one := _vector_of(behind(length, SELECTING))) is not None}
     return found
 
 

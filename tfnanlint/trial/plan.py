@@ -143,9 +143,10 @@ class Plan:
 
 
 def _is_logged(product: Node) -> bool:
-    """Whether a program takes the logarithm of a product, or of its square, as of a determinant, or a power of it."""
-    taking = LOGARITHMS | {"pow"}
-    return any(user.op in taking for one in product.users for user in (one, *(one.users if one.op == "square" else ())))
+    """Whether a program takes the logarithm of a product, or of its square, as of a determinant."""
+    return any(
+        user.op in LOGARITHMS for one in product.users for user in (one, *(one.users if one.op == "square" else ()))
+    )
 
 
 def _conditions(node: Node) -> Iterator[Node]:

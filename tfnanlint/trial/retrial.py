@@ -106,7 +106,7 @@ class Retrial:
         self.steepest = 1.0
         self.healed = False
         """Whether a result that was not finite is, with the repair."""
-        self.left: Objection | None = None
+        self.remaining: Objection | None = None
         """An op that nothing else is reported about, and that keeps a result from being finite with the repair."""
 
     def _onward(self, node: Node) -> Iterator[Node]:
@@ -146,8 +146,8 @@ class Retrial:
                 seen.setdefault(node, []).append(run.values[node])
             if fails:
                 late.append((situation, again))
-        if self.left is not None and not self.healed:
-            return self.left
+        if self.remaining is not None and not self.healed:
+            return self.remaining
         return self._beyond_a_share(seen, late)
 
     def _again(self, situation: Situation, run: Run) -> Run:
@@ -195,15 +195,15 @@ class Retrial:
         """Note whether the results are finite with the repair, and which op is left that fails."""
         spoiled = [node for node in self.results if is_broken(run.values[node])]
         self.healed = self.healed or not spoiled or any(node not in broken for node in spoiled)
-        if self.healed or self.left is not None:
+        if self.healed or self.remaining is not None:
             return
         behind = reached([node for node in spoiled if node in broken], lambda at: at.operands)
         for node in self.nodes:
             if node not in behind or node in self.ours or (node, "value") in self.known:
                 continue
-            first = is_broken(again.values.get(node)) and not any(is_broken(again.values.get(o)) for o in node.operands)
-            if first and self.judge.makes(node, again):
-                self.left = Objection(FAILS, node, situation)
+            begins = is_broken(again.values[node]) and not any(is_broken(again.values[o]) for o in node.operands)
+            if begins and self.judge.makes(node, again):
+                self.remaining = Objection(FAILS, node, situation)
                 return
 
     def _other_than_exact(self, situation: Situation, run: Run, again: Run) -> Objection | None:

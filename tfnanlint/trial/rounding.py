@@ -11,6 +11,7 @@ from typing import Any
 from tfnanlint.facts.cancelling import ACCUMULATING, is_cancelling
 from tfnanlint.flow import Node, behind, reached
 from tfnanlint.ops.numeric import np
+from tfnanlint.trial.limits import SELECTING
 
 UNDEFINED_BELOW = frozenset("sqrt rsqrt log log2".split())
 """Ops that are NaN below 0."""
@@ -18,8 +19,6 @@ OFFSET = frozenset("add subtract identity cast reshape squeeze expand_dims trans
 """What stands between a difference and an op that is NaN below 0: further terms, and other shapes."""
 UNDEFINED_BEYOND_ONE = frozenset("acos asin atanh".split())
 """Ops that are NaN above 1 and below -1."""
-SELECTED = OFFSET - {"add", "subtract"} | {"gather", "gather_nd", "boolean_mask", "diag_part"}
-"""What passes on the numbers of a sum."""
 MOST_ROUNDED = 4
 """Where terms cancel, at most so many units in the last place of a term are left by rounding."""
 
@@ -33,8 +32,10 @@ def cancelling(nodes: Iterable[Node]) -> set[Node]:
 
 def cosines(nodes: Iterable[Node]) -> set[Node]:
     """The quotients of sums in front of an op that is NaN beyond 1."""
-    angles = [behind(node.operands[0], SELECTED) for node in nodes if node.op in UNDEFINED_BEYOND_ONE and node.operands]
-    return {node for node in angles if node.op == "divide" and behind(node.operands[0], SELECTED).op in ACCUMULATING}
+    angles = [
+        behind(node.operands[0], SELECTING) for node in nodes if node.op in UNDEFINED_BEYOND_ONE and node.operands
+    ]
+    return {node for node in angles if node.op == "divide" and behind(node.operands[0], SELECTING).op in ACCUMULATING}
 
 
 def beyond_one(value: Any, dividend: Any) -> Any:
