@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -137,15 +137,15 @@ def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
     bodies = [lambda: _noted(positive, left), lambda: _noted(negative, left)]
     leaves = branches.join_branches(low, bodies, statement, scope, condition)
     if left == [True, False] or left == [False, True]:
-        asked = refused(condition) if left[0] and _raises(statement.body) else condition
+        asked = refused(condition) if left[0] and _ends_with(statement.body, grammar.Raise) else condition
         low.suppose(asked, left[1])  # whoever comes here took the other branch
     return leaves
 
 
-def _raises(body: grammar.Suite) -> bool:
-    """Whether a block ends with an error."""
+def _ends_with(body: grammar.Suite, *kinds: type[grammar.Syntax]) -> bool:
+    """Whether the last statement of a block is of one of some kinds."""
     last = body.body[-1] if body.body else None
-    return isinstance(last.body[-1] if isinstance(last, grammar.SimpleStatementLine) else last, grammar.Raise)
+    return isinstance(last.body[-1] if isinstance(last, grammar.SimpleStatementLine) else last, kinds)
 
 
 def _absent(test: grammar.Expression, scope: Scope) -> Node | None:
@@ -232,8 +232,16 @@ def _while(low: Lowering, statement: grammar.While, scope: Scope) -> bool:
 def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
     if statement.handlers:
         low.probes.update(discards.probed(statement.body.body))
-    bodies: list[Callable[[], bool]] = [lambda: low.block(statement.body.body, scope)]
-    bodies += [partial(_handler, low, handler, scope) for handler in statement.handlers]
+    names = bindings.by_block(low.file, statement.body) if statement.handlers and low.jumps else []
+    ended: dict[str, Value] = {}
+
+    def attempted() -> bool:
+        leaves = low.block(statement.body.body, scope)
+        ended.update((name, scope.names[name]) for name in names if not leaves and name in scope.names)
+        return leaves
+
+    bodies: list[Callable[[], bool]] = [attempted]
+    bodies += [partial(_handler, low, handler, scope, ended) for handler in statement.handlers]
     leaves = branches.join_branches(low, bodies, statement, scope) if statement.handlers else bodies[0]()
     if statement.orelse is not None and not leaves:
         leaves = low.block(statement.orelse.body.body, scope)
@@ -242,8 +250,15 @@ def _try(low: Lowering, statement: Any, scope: Scope) -> bool:
     return leaves
 
 
-def _handler(low: Lowering, handler: grammar.ExceptHandler, scope: Scope) -> bool:
-    """An `except` block; Python unbinds the name of the exception behind it."""
+def _handler(low: Lowering, handler: grammar.ExceptHandler, scope: Scope, ended: Mapping[str, Value]) -> bool:
+    """An `except` block; Python unbinds the name of the exception behind it.
+
+    One that ends a loop runs after whole turns, as at the end of the data: it finds the names that the turn has `ended`
+    with.
+    """
+    if _ends_with(handler.body, grammar.Break, grammar.Return):
+        for name, value in ended.items():
+            low.bind(scope, name, value)
     caught: Any = handler.name.name if handler.name is not None else None
     if caught is not None:
         low.bind(scope, caught.value, low.unknown(caught, scope))
