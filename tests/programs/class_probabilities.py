@@ -33,3 +33,15 @@ def share_of_a_total(y_true, y_pred):
 
 def share_of_features(features):
     return features / tf.reduce_sum(tf.nn.relu(features), axis=-1, keepdims=True)  # HAZARD divide-by-zero
+
+
+def crossentropy_of_either(y_true, y_pred, from_logits=False, axis=None):
+    y_pred = tf.convert_to_tensor(y_pred)
+    y_true = K.cast(y_true, y_pred.dtype)
+    if axis is None:
+        axis = K.ndim(y_pred) - 1
+    if from_logits:
+        return tf.nn.softmax_cross_entropy_with_logits(labels=y_true, logits=y_pred)
+    y_pred = y_pred / K.sum(y_pred, axis=axis, keepdims=True)
+    epsilon = tf.convert_to_tensor(K.epsilon(), y_pred.dtype.base_dtype)
+    return -K.sum(y_true * K.log(tf.clip_by_value(y_pred, epsilon, 1.0 - epsilon)), axis=axis)

@@ -62,3 +62,13 @@ def train(steps, values):
     for step in range(steps):
         if step % FLAGS.log_every == 0:
             print(tf.reduce_mean(values))
+
+
+class Cloning:
+    """Actions are counted from the least one that the specification allows."""
+
+    def loss(self, experience, logits):
+        def one_loss(action, scores, spec):
+            return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=action - spec.minimum, logits=scores)
+
+        return tf.nest.map_structure(one_loss, experience.action, logits, self.action_spec)

@@ -160,7 +160,7 @@ def _by_score(node: Node, facts: Facts, named: Role | None, users: Uses) -> Role
     if any(u.op in SCORES and _is_choice_of_link(u, node, facts) for u, _ in users):
         return Role(PROBABILITY, "a flag decides whether a sigmoid or a softmax is taken of it first")
     if any(u.op in SCORES and at == _score_place(u) for u, at in users) and not any(
-        u.op in ROOTS and behind(u.operands[0], CARRYING) is node for u, _ in users
+        _is_share(u, node) or (u.op in ROOTS and behind(u.operands[0], CARRYING) is node) for u, _ in users
     ):
         return Role(LOGITS, "it is given to a softmax or a sigmoid")
     if node.op != "variable" and named is not None and named.name not in (FEATURES, EMBEDDING):
@@ -245,7 +245,7 @@ def _by_prediction(node: Node, name: str, users: Uses) -> Role | None:
     """Probabilities, if a prediction by name is used as such; no network predicts a variable."""
     if node.op == "variable" or "initializer" in node.attrs or not _is_prediction(name):
         return None
-    if any(_is_share(u, node) for u in node.users):
+    if any(_is_share(u, node) for u, _ in users):
         return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
     if not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
@@ -299,10 +299,11 @@ def _is_share(user: Node, node: Node) -> bool:
 
 
 def _is_own_share(user: Node, node: Node) -> bool:
-    if user.op != "divide" or user.operands[0] is not node:
+    if user.op != "divide" or behind(user.operands[0], SAME) is not node:
         return False
     total = behind(user.operands[1], HANDED_ON)
-    return total.op == "reduce_sum" and total.operands[0] is node and total.attrs.get("axis") is not None
+    own = total.op == "reduce_sum" and behind(total.operands[0], SAME) is node
+    return own and total.attrs.get("axis") is not None
 
 
 def _takes_logarithm(user: Node) -> bool:

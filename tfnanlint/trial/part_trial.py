@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import COMPARISONS, Flow, Node, Root, behind, reached
 from tfnanlint.ops import OPS
-from tfnanlint.ops.numeric import MODES, Array, compiled, np
+from tfnanlint.ops.numeric import MODES, compiled, np
 from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
@@ -267,7 +267,7 @@ class Part(PartRuns):
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                         told = all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
-                        told = told and (bool(situation.side) or not _is_shifted(node, value))
+                        told = told and (bool(situation.side) or not self._is_shifted(node, run))
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
                     run.complete()
@@ -280,6 +280,15 @@ class Part(PartRuns):
                     yield from (one for one in found if one.node not in unlike or one.kind != "value")
                     if situation not in EDGES and not situation.smallest_draw:
                         self._note_hidden(run, variant)
+
+    def _is_shifted(self, node: Node, run: Run) -> bool:
+        """Whether a value is a difference of whole numbers, or one from or of an unknown number.
+
+        A program that takes 1 from a label counts from 1, and one that takes the least label from it counts from there.
+        """
+        made = behind(node, HANDING_ON)
+        unknown = (self.inputs.is_unknown(one) for one in made.operands if one in run.outside)
+        return made.op == "subtract" and (run.values[node].dtype.kind in "iu" or any(unknown))
 
     def _note_hidden(self, run: Run, situation: Situation) -> None:
         broken = {node for node in run.changed if is_broken(run.values[node])}
@@ -476,11 +485,6 @@ def _is_chosen_otherwise(failure: Failure, flow: Flow) -> bool:
         return False
     made_of = reached([node], lambda at: at.operands)
     return any(at.op == "phi" and at not in flow.decided and at not in flow.turned for at in made_of)
-
-
-def _is_shifted(node: Node, value: Array) -> bool:
-    """Whether a value is a difference of whole numbers: a program that takes 1 from a label counts from 1."""
-    return value.dtype.kind in "iu" and behind(node, HANDING_ON).op == "subtract"
 
 
 def _handed_on(node: Node) -> tuple[Node, ...]:
