@@ -145,7 +145,10 @@ def _by_condition(node: Node, facts: Facts, name: str, named: Role | None, users
         return Role(PADDING_MASK if named is not None and named.name == PADDING_MASK else MASK, SELECTS)
     if named is None or named.name != MASK:
         return None
-    either = node.op in ("input", "placeholder") and words_of(name)[-1] in OF_EITHER
+    weighs = words_of(name)[-1] in OF_EITHER
+    if weighs and any(u.op == "getitem" and len(u.operands) == 1 for u in node.users):
+        return Role(POSITIVE, "the program takes its elements one by one, as the weights of several terms")
+    either = weighs and node.op in ("input", "placeholder")
     if either and is_right_factor(node):
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
     if either and _divides_by_element(node):
