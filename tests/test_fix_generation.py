@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tfnanlint import lint_source
-from tfnanlint.fix.generation import first_names, is_of_first
+from tfnanlint.source.generation import first_names, is_of_first
 
 HEAD = "import tensorflow as tf\n\n\n"
 PAIRS = "def bpr(x):\n    return -tf.reduce_mean(tf.{}(tf.sigmoid(x)))\n"

@@ -78,11 +78,9 @@ def lint_source(
 
     with no_collection():
         omitted = irrelevant_functions(text, tree, candidates, path, project, aliases) if asks else NOTHING
-        known: EarlierTrials | None = None
-        if not pedantic:
-            candidates, known = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted)
-            if _all_muted(candidates, rules):
-                return []
+        candidates, known = _found(candidates, rules.modes, text, path, tree, project, assumptions, omitted, pedantic)
+        if _all_muted(candidates, rules):
+            return []
         del tree
         matcher = Matcher(candidates, modes=rules.modes, keeping=True, known=known)
         found = _lint(parse(text, path, assumptions, project), matcher, pedantic, project, omitted)
@@ -115,6 +113,7 @@ def _found(
     project: Project | None,
     assumptions: Assumptions,
     omitted: frozenset[str],
+    pedantic: bool,
 ) -> tuple[list[Rule], EarlierTrials | None]:
     """The rules with a finding in a sketch of the text, most often none, and what the trials of the sketch showed.
 
@@ -134,14 +133,15 @@ def _found(
             file = SourceFile(path, text, project.sketch(real, text, tree), real, assumptions=assumptions)
         with _facts(file, project, omitted) as facts:
             matcher = Matcher(candidates, repairing=False, modes=modes)
-            matches = matcher.fitting(facts.flow, facts)
+            matches = matcher.fitting(facts.flow, facts, pedantic)
             known = matcher.known(facts.flow, matches)
             if known is not None and project is not None:
-                known = replace(known, unreachable=unreachable(matches, real, candidates, modes, project))
-                matches = [match for match in matches if match.root.index not in known.unreachable]
+                evident = [match for match in matches if match.reach.evident]
+                known = replace(known, unreachable=unreachable(evident, real, candidates, modes, project))
+                matches = [match for match in matches if pedantic or match.root.index not in known.unreachable]
     except (AttributeError, RecursionError):  # what a sketch leaves out is in the tree, which is read for that
         return candidates, None
-    if is_test_module(path, text) and not any(_is_told_of_tests(match) for match in matches):
+    if is_test_module(path, text) and not pedantic and not any(_is_told_of_tests(match) for match in matches):
         return [], None  # what is left out of a test's findings need not be found again
     met = {match.rule for match in matches}
     return [rule for rule in candidates if rule in met], known

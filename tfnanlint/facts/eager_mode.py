@@ -1,10 +1,11 @@
-"""Whether a value is computed eagerly, where no graph optimiser and no compiler changes what is written."""
+"""Whether a value is computed as it is written, and no graph optimiser and no compiler changes that."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
+from tfnanlint.source.generation import is_of_first
 
 if TYPE_CHECKING:
     from tfnanlint.facts.view import FactsView
@@ -15,6 +16,15 @@ MOST_STEPS = 200
 def eagerly(facts: FactsView, node: Node) -> bool:
     """Whether a node is computed by code that is not traced, and that reads numbers of a value computed from it."""
     return bool(facts.flow.read) and not _is_traced(node) and _is_read(facts, node)
+
+
+def is_of_early_graph(node: Node) -> bool:
+    """Whether a file that only TensorFlow 1 can run computes a node: its graph optimiser moves no constants.
+
+    TensorFlow 1.15 keeps the epsilon of `log(1 - sigmoid(x) + 1e-8)` in a session.
+    """
+    file = getattr(node.origin, "file", None)
+    return file is not None and is_of_first(file.text)
 
 
 def _is_traced(node: Node) -> bool:

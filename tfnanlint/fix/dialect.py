@@ -9,7 +9,7 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix import imports
-from tfnanlint.fix.generation import first_names, is_of_first
+from tfnanlint.source.generation import first_names, is_of_first
 from tfnanlint.fix.text import dotted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match

@@ -11,6 +11,7 @@ from tfnanlint.flow import Flow, Node, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match
 from tfnanlint.match.preconditions import CASTING, judge, literal_in
+from tfnanlint.match.project_calls import open_to
 from tfnanlint.match.unify import COMMUTATIVE, TRANSPARENT, branch_of, kind_of, unify, value_behind
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest
@@ -91,6 +92,7 @@ class Matcher:
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
             if _is_of_tensors(match)
         ]
+        fitting = open_to(fitting, flow)
         found: dict[tuple[Node, str], Match] = {}
         self._latest = None
         tried = list(self._tried(fitting, facts, pedantic or unshown))
@@ -119,6 +121,7 @@ class Matcher:
         shown = [match for match in matches if _shows(match)]
         asking = {node for match in matches if not _shows(match) for node, _ in _regions(match)}
         trials: Trials | None = None
+        unreachable: frozenset[int] = frozenset()
         if shown or asking:
             from tfnanlint.trial import Trials
             from tfnanlint.trial.python_numbers import raises_in_python
@@ -126,8 +129,9 @@ class Matcher:
             matches = [match for match in matches if not raises_in_python(match.root, facts)]
             candidates = {node for match in matches if _shows(match) for node in _failing(match)}
             known = self._known if self._known is not None and self._known.is_of(facts.flow) else None
-            if known is not None:
-                matches = [match for match in matches if match.root.index not in known.unreachable]
+            unreachable = known.unreachable if known is not None else frozenset()
+            if not edges:
+                matches = [match for match in matches if match.root.index not in unreachable]
             trials = Trials(facts, candidates, asking, edges, self._keeping, known)
             self._trials += [trials] if self._keeping else []
         for match in matches:
@@ -135,8 +139,10 @@ class Matcher:
                 _judge_by_run(match, trials)
             elif match.reach is not Reach.CERTAIN:
                 match.reach = _judged_by_range(match, trials, facts)
-                if match.reach is Reach.NO:
+                if match.reach is Reach.NO or _is_dropped(match.root, facts.flow):
                     continue
+            if match.root.index in unreachable:  # no call in the project fails
+                match.reach = Reach.UNKNOWN
             yield match
         self._latest = trials
 
@@ -217,6 +223,16 @@ def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
         if isinstance(captured, tuple):
             for region in condition.regions:
                 yield captured[0], region
+
+
+def _is_dropped(root: Node, flow: Flow) -> bool:
+    """Whether a caller drops what becomes of a value, such as the second of two results."""
+    if not root.users or not getattr(root.origin, "calls", ()):
+        return False
+    ends = {*flow.kept, *flow.held, *flow.assigned.values(), *(one.node for one in flow.roots)}
+    onward = reached([root], lambda node: node.users)
+    shown = (node.op == "unknown" or node.origin.scope.kind == "module" for node in onward if not node.users)
+    return ends.isdisjoint(onward) and not any(shown)
 
 
 def _is_switched_off(node: Node) -> bool:

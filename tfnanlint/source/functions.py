@@ -226,13 +226,15 @@ def is_usual_number(value: Any) -> bool:
 def _only_class(function: Function, parameter: str) -> Class | None:
     """The class of the object that a parameter is given, if its name says what it is and the module has only one such.
 
-    `camera` is a `Camera`, `model` and `net` are the one model of the module, `loss_fn` is the one class of a loss.
+    `camera` is a `Camera` or the one `PinholeCamera`, `model` and `net` are the one model of the module, `loss_fn` is
+    the one class of a loss.
     """
     classes = [
         one for one in function.scope.module.names.values() if isinstance(one, Class) and one is not function.cls
     ]
     words = words_of(parameter)
-    named = [one for one in classes if words_of(one.name) == words and _is_called(one)]
+    named = [one for one in classes if words_of(one.name)[-len(words) :] == words and _is_called(one)]
+    named = [one for one in named if words_of(one.name) == words] or named
     if len(named) == 1 and re.search(rf"(?<![\w.]){re.escape(parameter)}\(", function.file.text):
         return named[0]
     if not classes or not may_be_object(parameter):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
     from tfnanlint.source.lower import Lowering
 
+_TRACED = re.compile(r"\bfunction\(|@[\w.]*\bfunction\b|\bdef train_step\b|\bvectorized_map\b|\bdistribute\b")
+"""What shows that functions of a file may be traced."""
 OPTIMISING = ("minimize", "compute_gradients", "get_gradients")
 """The methods of optimisers that differentiate their first argument."""
 
@@ -32,6 +35,11 @@ def minimised(low: Lowering, name: str, loss: Value, node: grammar.Syntax, scope
     if name != "compute_gradients":
         return gradient
     return Many(Items([gradient, low.flow.add("variable", (), {}, low.origin(node, scope))]))
+
+
+def may_be_traced(low: Lowering) -> bool:
+    """Whether a function that opens a tape may run as a graph: as a `tf.function`, or as what Keras trains with."""
+    return any(_TRACED.search(file.text) is not None for file in {low.file, low.home})
 
 
 def by_tape(call: Any, method: str) -> str:

@@ -189,7 +189,7 @@ def _defaulted(default: Value) -> Value | None:
 
 def _of_tape(low: Lowering, tape: Tape, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if name in ("gradient", "jacobian", "batch_jacobian"):
-        if scope.kind == "module":  # which runs eagerly, as if the numbers were read
+        if scope.kind == "module" or not gradients.may_be_traced(low):  # it runs eagerly, as if the numbers were read
             low.flow.read.update(nodes_in(args.get(0, "target")))
         return gradients.of(low, args, node, scope, gradients.by_tape(node, name), tape.opened)
     return None

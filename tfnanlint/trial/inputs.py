@@ -31,6 +31,7 @@ from tfnanlint.trial.shapes import (
     shape_of,
     shape_of_traced,
     squares_of,
+    windows_of,
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_of_pairs
@@ -161,6 +162,7 @@ class Inputs:
         """Convolutions of images, and these images."""
         self._ranks, self._squares = ranks_of(nodes, facts.flow.computed), squares_of(nodes)
         self._lengths = lengths_of(nodes, self._ranks)
+        self._windows = windows_of(nodes)
         self._deciding = deciding(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
@@ -503,6 +505,9 @@ class Inputs:
             return shape_of(max(rank, 1), node.attrs)
         shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
         stated = node.attrs.get("shape")
+        if node in self._windows and stated is None:
+            inner = slice(len(shape) > 2, -1)
+            return *shape[: inner.start], *(max(size, self._windows[node]) for size in shape[inner]), shape[-1]
         if role.name == roles.BOX and stated is None:
             return (*shape[:-1], max(shape[-1], COLUMNS))
         if role.name == roles.ROTATION and stated is None:

@@ -49,6 +49,11 @@ ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
 NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
 """How a subscript spells a new axis."""
+POOLING = frozenset({"average_pool", "max_pool"})
+RANKS_OF_WINDOWS = {"1d": 3, "3d": 5}
+"""The ranks of what windows move over, by the end of the op's name; others move over images."""
+WIDEST_WINDOW = 64
+"""The largest size of an axis for windows to move along."""
 IMAGES = frozenset("Conv2D DepthwiseConv2D SeparableConv2D Conv2DTranspose MaxPooling2D UpSampling2D".split())
 SEQUENCES = frozenset("Conv1D LSTM GRU SimpleRNN MultiHeadAttention Attention Bidirectional TimeDistributed".split())
 
@@ -89,6 +94,32 @@ def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, i
             for operand in node.operands:
                 needed[operand] = max(needed.get(operand, 0), needed[node])
     return needed
+
+
+def windows_of(nodes: Iterable[Node]) -> dict[Node, int]:
+    """The least size of the inner axes of each value over which windows move that may not stand out."""
+    needed: dict[Node, int] = {}
+    for node in reversed(list(nodes)):
+        row = OPS.get(node.op)
+        own, operands = needed.get(node, 1), node.operands
+        if not operands or row is None:
+            continue
+        if node.op in POOLING:
+            window = _largest(node.attrs.get("ksize"))
+            stride = _largest(node.attrs.get("strides")) or window
+            inside = str(node.attrs.get("padding", "")).upper() == "VALID"
+            own, operands = window + (own - 1) * stride if inside else own * stride, operands[:1]
+        elif not (row.elementwise or node.op == "expand_dims"):
+            continue
+        for operand in operands if 1 < own <= WIDEST_WINDOW else ():
+            needed[operand] = max(needed.get(operand, 0), own)
+    return needed
+
+
+def _largest(sizes: Any) -> int:
+    """The largest of the sizes of a window, or of its steps; 0 if they are not known."""
+    listed = sizes if isinstance(sizes, (tuple, list)) else (sizes,)
+    return max((one for one in listed if isinstance(one, int)), default=0)
 
 
 def deciding(nodes: Iterable[Node]) -> set[Node]:
@@ -144,7 +175,8 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if taken in ("size", "shape", "start", "wide", "scalar"):
         return 0
     if taken in ("image", "channels", "filters"):
-        return 4
+        spelling = getattr(node.origin, "spelling", None) or ""
+        return next((rank for ending, rank in RANKS_OF_WINDOWS.items() if spelling.endswith(ending)), 4)
     if op == "einsum":
         term = str(attrs.get("equation", "")).replace(" ", "").partition("->")[0].split(",")[place:][:1]
         return sum(map(str.isalpha, *term)) if term else 0

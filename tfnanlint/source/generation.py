@@ -13,6 +13,9 @@ from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source.imports import aliases_of
 
 
+_STARRED = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
+
+
 @lru_cache(maxsize=1)
 def first_names() -> frozenset[str]:
     """The names that TensorFlow 1 alone has: those straight in `tf` of what `tf.math` and the like hold today."""
@@ -28,7 +31,10 @@ def first_names() -> frozenset[str]:
 @lru_cache(maxsize=64)
 def is_of_first(text: str) -> bool:
     """Whether a file is for TensorFlow 1 and may be for any version of it."""
-    locals_ = [re.escape(local) for local, path in aliases_of(text).items() if path == "tensorflow"]
+    aliases = aliases_of(text)
+    locals_ = [re.escape(local) for local, path in aliases.items() if path == "tensorflow"]
+    if "tf" not in aliases and _STARRED.search(text) is not None:  # a module of the project hands it on
+        locals_.append("tf")
     if not locals_:
         return False
     module = rf"(?<![\w.])(?:{'|'.join(locals_)})"
