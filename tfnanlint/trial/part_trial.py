@@ -266,7 +266,8 @@ class Part(PartRuns):
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-                        told = all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
+                        told = node not in run.approximate
+                        told = told and all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
                         told = told and (bool(situation.side) or not self._is_shifted(node, run))
                         self.held[node].append((situation, told and situation not in EDGES, value))
                 if situation is CALM or self._is_endangered(run):
