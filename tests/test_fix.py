@@ -122,7 +122,7 @@ TRIED = frozenset(
     "import_is_added_behind_the_one_that_is_there name_that_is_taken_is_not_imported_over"
     " what_keras_3_added_is_not_written_where_the_backend_of_keras_2_is"
     " number_of_pythons_is_not_bounded_by_a_tensor epsilon_of_the_program_where_its_type_can_hold_it"
-    " parameter_of_one_name_in_another_method_is_another_variable".split()
+    " parameter_of_one_name_in_another_method_is_another_variable touches_an_operator_or_a_parenthesis".split()
 )
 """The tests, by the ends of their names, that ask what is reported, too."""
 
@@ -727,6 +727,25 @@ def test_a_name_that_takes_the_place_of_a_broken_argument_stands_on_the_line_of_
             "return total, tf.math.log(total)",
         )
         assert "total = tf.nn.softmax(logits)\n" in fixed(text, rules)
+
+
+@pytest.mark.parametrize("word", ["return", "yield", "return not", "return x if x else"])
+@pytest.mark.parametrize("value", ["-tf.math.log(1 - tf.sigmoid(x))", "(x / tf.norm(x))"])
+def test_a_keyword_that_touches_an_operator_or_a_parenthesis_stays_a_keyword(word: str, value: str) -> None:
+    text = function(word + value)
+    (found,) = lint_source(text, "program.py")
+    assert found.fix is not None
+    assert f"{word} tf." in apply_edits(text, found.fix.edits)
+
+
+def test_a_keyword_that_follows_a_parenthesis_stays_a_keyword(rules: Rules) -> None:
+    text = function("return [tf.math.log(tf.nn.softmax(x))for _ in x]")
+    assert fixed(text, rules) == function("return [tf.nn.log_softmax(x)for _ in x]")
+
+
+def test_an_import_stands_above_other_statements_of_the_line_that_it_is_for(rules: Rules) -> None:
+    text = "from tensorflow.math import log; from tensorflow.nn import softmax; y = log(softmax(x))\n"
+    assert fixed(text, rules) == "import tensorflow as tf\n" + text.replace("log(softmax(x))", "tf.nn.log_softmax(x)")
 
 
 NORMALIZE = """import pandas as pd

@@ -126,6 +126,16 @@ def test_the_first_findings_of_a_file_are_repaired_before_the_others(
     assert "softmax(x))" not in Path("a.py").read_text().replace("log_softmax(x)", "")
 
 
+@pytest.mark.parametrize("line", ["return.5", "return(lambda: x)"])
+def test_what_libcst_does_not_parse_is_told(tmp_path: Path, monkeypatch: Any, capsys: Any, line: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(IMPORT + f"def f(x):\n    print(tf.math.log(tf.nn.softmax(x)))\n    {line}\n")
+    assert main(["a.py", "--no-cache", "--isolated"]) == WRONG
+    assert capsys.readouterr().err == (
+        "a.py:1:1: libcst cannot parse this file; put a space behind each keyword such as `return`\n"
+    )
+
+
 def test_many_fixes_of_one_line_take_few_rounds() -> None:
     rounds = 0
 

@@ -257,6 +257,9 @@ def parse(
         raise SourceError(path, error.raw_line, error.raw_column + 1, f"not valid Python: {error.message}") from error
     except RecursionError as error:
         raise SourceError(path, 1, 1, "nested too deeply to analyse") from error
+    except (cst.CSTValidationError, TypeError) as error:  # libcst wants a space in `return.5` and `return(lambda: 0)`
+        what = "libcst cannot parse this file; put a space behind each keyword such as `return`"
+        raise SourceError(path, 1, 1, what) from error
 
 
 def finding_of(match: Match, facts: Facts, choice: Choice | None) -> Finding:

@@ -9,11 +9,11 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix import imports
-from tfnanlint.source.generation import first_names, is_of_first
 from tfnanlint.fix.text import dotted
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import SPELLINGS, Op, Spelling
+from tfnanlint.source.generation import first_names, is_of_first
 from tfnanlint.source.implicit_modules import is_named_for_a_library
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.names import canonical_path

@@ -16,14 +16,16 @@ from tfnanlint.source.values import Scope, SourceFile
 def import_tensorflow(file: SourceFile, scope: Scope) -> Edit | None:
     """The edit that adds `import tensorflow as tf` behind the first import of TensorFlow or of a part of it.
 
+    Above it, if other statements share its line: they may use the name.
     None if the file does not import TensorFlow, which may be on purpose, or if `tf` is another name.
     """
     if free_name(scope, "tf", {}) != "tf":
         return None
     for statement in file.tree.body:
         if isinstance(statement, cst.SimpleStatementLine) and _imports_tensorflow(statement.body[0]):
-            _, _, line, _ = file.layout.spans[statement.body[-1]]
-            return Edit(file.path, line + 1, 1, line + 1, 1, f"import tensorflow as tf{file.newline}")
+            first, _, last, _ = file.layout.spans[statement.body[-1]]
+            line = last + 1 if len(statement.body) == 1 else first
+            return Edit(file.path, line, 1, line, 1, f"import tensorflow as tf{file.newline}")
     return None
 
 

@@ -31,7 +31,7 @@ from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.shared_code import forbid_for_one_caller
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
-from tfnanlint.fix.text import ATOM, LOWEST, UNARY, binding_of, indent_of, text_of, with_edits
+from tfnanlint.fix.text import ATOM, LOWEST, UNARY, apart, binding_of, indent_of, text_of, with_edits
 from tfnanlint.fix.wrap import LONGEST_TEXT, aligned_terms, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
@@ -54,6 +54,7 @@ Made = tuple[Fix, list[Spot]]
 def fix_of(match: Match, facts: Facts) -> Made:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     fix, spots = _fix_of(match, facts)
+    fix = replace(fix, edits=apart(match.root.origin.file, fix.edits))
     if fix.kind != "after" and (infinity := meant(match, facts)):
         text = " ".join(fix.message.split())
         instead = f". If not: `{text}`" if len(text) <= LONGEST_INSTEAD else "; if not, bound its argument"

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from keyword import iskeyword
+
 import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import SourceFile
+
+_FIRST_WORD, _LAST_WORD = re.compile(r"\w+"), re.compile(r"\w+\Z")
 
 # How tightly an expression binds; an operand that binds less tightly than its place gets parentheses.
 LOWEST, COMPARE, ADD, MULTIPLY, UNARY, POWER, ATOM = range(7)
@@ -75,6 +82,26 @@ def with_edits(file: SourceFile, span: Span, edits: list[Edit]) -> str:
         parts += [text_of(file, (line, column, edit.line, edit.column)), edit.text]
         line, column = edit.end_line, edit.end_column
     return "".join([*parts, text_of(file, (line, column, end_line, end_column))])
+
+
+def apart(file: SourceFile, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The same edits, with a space where a word would run into a keyword that touches an operator or a parenthesis.
+
+    `return(x)` becomes `return f(x)`, and not `returnf(x)`.
+    """
+    return tuple(
+        _apart(file.lines, edit) if edit.path == file.path and edit.end_line <= len(file.lines) else edit
+        for edit in edits
+    )
+
+
+def _apart(lines: list[str], edit: Edit) -> Edit:
+    before = _LAST_WORD.search(lines[edit.line - 1][: edit.column - 1])
+    after = _FIRST_WORD.match(lines[edit.end_line - 1][edit.end_column - 1 :])
+    text = edit.text or (after[0] if after is not None else "")
+    left = " " if before is not None and iskeyword(before[0]) and _FIRST_WORD.match(text) else ""
+    right = " " if after is not None and iskeyword(after[0]) and _LAST_WORD.search(edit.text) else ""
+    return replace(edit, text=f"{left}{edit.text}{right}") if left or right else edit
 
 
 def whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:

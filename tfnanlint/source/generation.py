@@ -12,7 +12,6 @@ from functools import lru_cache
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source.imports import aliases_of
 
-
 _STARRED = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
 
 
