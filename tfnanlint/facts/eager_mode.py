@@ -23,8 +23,8 @@ def is_of_early_graph(node: Node) -> bool:
 
     TensorFlow 1.15 keeps the epsilon of `log(1 - sigmoid(x) + 1e-8)` in a session.
     """
-    file = getattr(node.origin, "file", None)
-    return file is not None and is_of_first(file.text)
+    text = getattr(getattr(node.origin, "file", None), "text", None)  # a traced graph runs in TensorFlow 2
+    return text is not None and is_of_first(text)
 
 
 def _is_traced(node: Node) -> bool:

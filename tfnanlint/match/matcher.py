@@ -10,8 +10,8 @@ from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import Flow, Node, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match
+from tfnanlint.match.own_calls import open_to
 from tfnanlint.match.preconditions import CASTING, judge, literal_in
-from tfnanlint.match.project_calls import open_to
 from tfnanlint.match.unify import COMMUTATIVE, TRANSPARENT, branch_of, kind_of, unify, value_behind
 from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest

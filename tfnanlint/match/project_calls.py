@@ -11,47 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.match.own_calls import CALLED
 from tfnanlint.source.callers import callers_of
 
 if TYPE_CHECKING:
-    from tfnanlint.flow import Flow
     from tfnanlint.match.captures import Match
     from tfnanlint.ruleset.rule import Rule
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Function
 
-CALLED = frozenset({"call", "__call__"})
-"""Methods by which an object is called."""
 BY_OBJECT = CALLED | {"__init__", "forward", "build"}
 """Methods that are called by the name of their class, or of an object."""
-
-
-def open_to(matches: Sequence[Match], flow: Flow) -> list[Match]:
-    """The matches without those in the `call` of a class that its own file calls, and that none of these calls has.
-
-    Other methods and functions are not linted on their own where their file calls them.
-    """
-    own = [match for match in matches if _is_of_called_object(match, flow)]
-    if not own:
-        return list(matches)
-    followed = {node.origin.expr for node in flow if node.origin is not None and node.origin.calls}
-    there = {(match.rule, match.root.origin.expr) for match in matches if match.root.origin.calls}
-    left_out = {
-        match.root
-        for match in own
-        if (match.rule, match.root.origin.expr) not in there
-        and followed.issuperset(node.origin.expr for node in match.matched if node.origin is not None)
-    }
-    return [match for match in matches if match.root not in left_out]
-
-
-def _is_of_called_object(match: Match, flow: Flow) -> bool:
-    """Whether a match stands in the `call` of a class on its own, and the file calls it as well."""
-    origin = match.root.origin
-    if getattr(origin, "calls", None) != ():
-        return False
-    function = origin.scope.owner
-    return getattr(function, "name", "") in CALLED and function.node in flow.called
 
 
 def unreachable(
