@@ -12,6 +12,7 @@ import pytest
 
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
+from tfnanlint.contents import contents
 from tfnanlint.report.terminal import printable_line
 
 PROGRAM = "import tensorflow as tf\n\n\ndef loss(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
@@ -56,6 +57,30 @@ def test_a_pipe_or_a_device_that_is_named_is_told_in_one_line(
     endless(Path("b.py"), kind)
     assert main([*options, "--no-cache", "--quiet"]) == WRONG
     assert "cannot read the file: not a regular file" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux opens a pipe for both ends at once")
+def test_a_queue_that_looks_like_a_file_is_no_file(tmp_path: Path, monkeypatch: Any) -> None:
+    """The kernel's log is one: a read of it that does not wait has nothing to give, rather than an end."""
+    queue = tmp_path / "tfnanlint.toml"
+    os.mkfifo(queue)
+    writer = os.open(queue, os.O_RDWR)
+    monkeypatch.setattr("tfnanlint.contents.stat.S_ISREG", lambda mode: True)
+    try:
+        with pytest.raises(OSError, match="not a regular file"):
+            contents(queue)
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.skipif(not os.access("/proc/kmsg", os.R_OK), reason="the kernel's log cannot be read here")
+@pytest.mark.parametrize("name", ["pyproject.toml", "tfnanlint.toml", "ruff.toml", ".gitignore", "helper.py"])
+def test_a_link_to_the_kernels_log_is_passed_over(name: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(f"from helper import g\n{PROGRAM}")
+    Path(name).symlink_to("/proc/kmsg")
+    assert main([".", "--no-cache"]) == FINDINGS
+    assert "log-softmax" in capsys.readouterr().out
 
 
 def test_a_report_does_not_wait_for_a_reader(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -36,9 +36,11 @@ def contents(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
         with os.fdopen(handle, "rb", closefd=False) as file:
-            data = file.read(largest + 1) if status.st_size <= largest else b""
+            data: bytes | None = file.read(largest + 1) if status.st_size <= largest else b""
     finally:
         os.close(handle)
+    if data is None:  # a queue that looks like a file, such as the kernel's log, and is empty now
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
     if status.st_size > largest or len(data) > largest:
         raise OSError(errno.EFBIG, f"larger than {largest // 1_000_000} MB", os.fspath(path))
     return data
