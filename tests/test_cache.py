@@ -259,6 +259,28 @@ def test_what_is_no_cache_is_not_removed() -> None:
     assert os.path.isdir("data")
 
 
+@pytest.mark.parametrize("what", ["file", "entry", "folder"])
+@pytest.mark.parametrize(
+    "kept", ["5", "true", "null", "[]", "{}", '{"a": 1}', "[SIZE, TIME]", "[SIZE, TIME, 5]", '"x"']
+)
+def test_an_entry_that_is_none_is_a_miss(kept: str, what: str, linted: list[str]) -> None:
+    write("a.py", HAZARD)
+    first = found(["a.py"])
+    status = os.stat("a.py")
+    held = json.loads(index().read_text())
+    value = json.loads(kept.replace("SIZE", str(status.st_size)).replace("TIME", str(status.st_mtime_ns)))
+    if what == "file":
+        held["files"] = dict.fromkeys(held["files"], value)
+    elif what == "entry":
+        held["entries"] = dict.fromkeys(held["entries"], value)
+    else:
+        held["folders"] = dict.fromkeys([*held["folders"], "a\0b"], value)
+    index().write_text(json.dumps(held))
+    assert found(["a.py"]) == first
+    assert found(["a.py"]) == first
+    assert len(linted) == (2 if what == "entry" else 1)
+
+
 LOSSES = HELPER.replace("shares", "probs")
 GUARDED = "import tensorflow as tf\nfrom helper import nll\n\n\ndef loss(x):\n    return nll(tf.nn.softmax(x) + 1e-6)\n"
 BARE = CALLER.replace("def loss", "def other")

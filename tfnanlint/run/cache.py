@@ -208,14 +208,11 @@ class Cache:
     def _looked_at(self, full: str) -> str | None:
         try:
             status = os.stat(full)
-            known = self._index["files"].get(full)
-            if known is not None and known[:2] == [status.st_size, status.st_mtime_ns]:
-                self._stats[full] = known
-                return str(known[2])
-            content = digest(contents(full))
+            known = _known(self._index["files"].get(full), status)
+            content = digest(contents(full)) if known is None else known
         except OSError:
             return None
-        if time.time_ns() - status.st_mtime_ns > SETTLED:
+        if known is not None or time.time_ns() - status.st_mtime_ns > SETTLED:
             self._stats[full] = [status.st_size, status.st_mtime_ns, content]
         return content
 
@@ -226,6 +223,13 @@ class Cache:
             return content if content is not None and os.path.getsize(path) <= LARGEST_FILE else ""
         except OSError:  # it has gone meanwhile
             return ""
+
+
+def _known(kept: Any, status: os.stat_result) -> str | None:
+    """The digest that is kept of a file of this size and time; nothing for another one, and for what is no entry."""
+    if not isinstance(kept, list) or kept[:2] != [status.st_size, status.st_mtime_ns] or len(kept) != 3:
+        return None
+    return kept[2] if isinstance(kept[2], str) else None
 
 
 class _Growing:
@@ -327,7 +331,7 @@ def _time(path: str) -> int:
     """When a folder last changed, 0 where there is none."""
     try:
         return os.stat(path).st_mtime_ns
-    except OSError:
+    except (OSError, ValueError):  # what an index names may be no path
         return 0
 
 
