@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tfnanlint.cli import main
-from tfnanlint.commands import CLEAN, FINDINGS
+from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import CACHE as FOLDER
 from tfnanlint.config.settings import Settings
 from tfnanlint.run import workers
@@ -257,6 +257,17 @@ def test_what_is_no_cache_is_not_removed() -> None:
     assert done.returncode == 2
     assert "data: has no CACHEDIR.TAG, so it is not a tfnanlint cache; nothing was removed" in done.stderr
     assert os.path.isdir("data")
+
+
+@pytest.mark.parametrize("text", ["", "Signature: 8a477f597d28d172789f06886806bc55\n# Made by another program\n"])
+def test_a_cache_of_another_program_is_neither_removed_nor_written_to(text: str, capsys: Any) -> None:
+    os.mkdir("data")
+    write("data/CACHEDIR.TAG", text)
+    write("a.py", HAZARD)
+    assert main(["clean", "--cache-dir", "data"]) == WRONG
+    assert "data: its CACHEDIR.TAG is that of another program; nothing was removed" in capsys.readouterr().err
+    assert main(["a.py", "--quiet", "--cache-dir", "data"]) == FINDINGS
+    assert os.listdir("data") == ["CACHEDIR.TAG"]
 
 
 @pytest.mark.parametrize("what", ["file", "entry", "folder"])

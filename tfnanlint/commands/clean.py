@@ -16,7 +16,7 @@ def run(arguments: Sequence[str]) -> int:
     """Remove the cache; the exit status."""
     import shutil
 
-    from tfnanlint.run.cache import TAG
+    from tfnanlint.run.cache import TAG, is_cache
 
     options = grammar().parse_args(arguments)
     folder = options.cache_dir or default_cache_folder()
@@ -25,6 +25,8 @@ def run(arguments: Sequence[str]) -> int:
         return CLEAN
     if not os.path.isfile(os.path.join(folder, TAG)):
         raise TfnanlintError(f"{folder}: has no {TAG}, so it is not a tfnanlint cache; nothing was removed")
+    if not is_cache(folder):
+        raise TfnanlintError(f"{folder}: its {TAG} is that of another program; nothing was removed")
     if os.path.islink(folder):
         raise TfnanlintError(f"{folder}: is a symbolic link; nothing was removed")
     try:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tfnanlint import __version__
 from tfnanlint.config.settings import Settings
-from tfnanlint.contents import contents, files_below
+from tfnanlint.contents import LARGEST_SETTING, contents, files_below
 from tfnanlint.ruleset.files import PACKAGE, rules_folder, stamp
 from tfnanlint.run.files import shown
 from tfnanlint.run.problem import Problem
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 TAG = "CACHEDIR.TAG"
-_SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
+_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
 MOST_ENTRIES = 50_000
 MOST_STALE = 20_000
 """Contents of files that no entry may ask for any more, before an index is begun anew."""
@@ -367,6 +367,14 @@ def _is_index(index: Any) -> bool:
     return isinstance(index, dict) and all(type(index.get(key)) is type(kind) for key, kind in _empty().items())
 
 
+def is_cache(folder: str) -> bool:
+    """Whether a folder is a cache that this program has made; other programs mark theirs with the same file."""
+    try:
+        return contents(os.path.join(folder, TAG), LARGEST_SETTING).replace(b"\r\n", b"\n") == _SIGNATURE
+    except OSError:
+        return False
+
+
 def _write(folder: str, path: str, index: dict[str, Any]) -> None:
     """Replace an index in one step; nothing happens where that is not possible."""
     import tempfile
@@ -375,10 +383,10 @@ def _write(folder: str, path: str, index: dict[str, Any]) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
         if not os.listdir(folder):
-            for name, text in ((".gitignore", "*\n"), (TAG, _SIGNATURE)):
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                    file.write(text)
-        if not os.path.isfile(os.path.join(folder, TAG)):  # somebody else's folder: what is in it stays
+            for name, text in ((".gitignore", b"*\n"), (TAG, _SIGNATURE)):
+                with open(os.path.join(folder, name), "wb") as mark:
+                    mark.write(text)
+        if not is_cache(folder):  # somebody else's folder: what is in it stays
             return
         handle, temporary = tempfile.mkstemp(prefix=".new-", dir=folder)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
