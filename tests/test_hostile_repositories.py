@@ -233,6 +233,30 @@ def test_a_cache_that_is_a_link_or_somebody_elses_folder_is_left_alone(tmp_path:
     assert sorted(os.listdir(home)) == before
 
 
+def test_a_cache_is_not_kept_or_removed_behind_a_link_that_leads_away(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    home, folder = tmp_path / "home", tmp_path / "unpacked"
+    for made in (home, folder, folder / "below"):
+        made.mkdir()
+    monkeypatch.chdir(folder)
+    Path("a.py").write_text(PROGRAM)
+    Path("reports").symlink_to(home)
+    Path("inside").symlink_to("below")
+    for name in ("reports", "reports/c"):
+        assert main(["a.py", "--quiet", "--cache-dir", name]) == WRONG
+        assert f"--cache-dir {name}: links to a place outside this folder" in capsys.readouterr().err
+    assert os.listdir(home) == []
+    for name in ("inside/c", str(home / "c")):
+        assert main(["a.py", "--quiet", "--cache-dir", name]) == FINDINGS
+    assert sorted(os.listdir(folder / "below")) == sorted(os.listdir(home)) == ["c"]
+    assert main(["clean", "--cache-dir", "reports/c"]) == WRONG
+    assert "nothing was removed" in capsys.readouterr().err
+    assert os.listdir(home) == ["c"]
+    assert main(["clean", "--cache-dir", "inside/c"]) == main(["clean", "--cache-dir", str(home / "c")]) == CLEAN
+    assert os.listdir(folder / "below") == os.listdir(home) == []
+
+
 def test_modules_in_the_working_directory_are_not_imported(tmp_path: Path) -> None:
     for name in ("libcst", "networkx", "numpy", "tomllib", "difflib", "json", "pathspec", "multiprocessing"):
         (tmp_path / f"{name}.py").write_text("import os\nos.mkdir('owned')\n")

@@ -17,6 +17,7 @@ def run(arguments: Sequence[str]) -> int:
     import shutil
 
     from tfnanlint.run.cache import TAG, is_cache
+    from tfnanlint.run.files import leads_away
 
     options = grammar().parse_args(arguments)
     folder = options.cache_dir or default_cache_folder()
@@ -29,6 +30,8 @@ def run(arguments: Sequence[str]) -> int:
         raise TfnanlintError(f"{folder}: its {TAG} is that of another program; nothing was removed")
     if os.path.islink(folder):
         raise TfnanlintError(f"{folder}: is a symbolic link; nothing was removed")
+    if leads_away(folder):
+        raise TfnanlintError(f"{folder}: a link leads to a place outside this folder; nothing was removed")
     try:
         shutil.rmtree(folder)
     except OSError as error:

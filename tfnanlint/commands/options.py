@@ -130,8 +130,15 @@ def cache_folder(options: argparse.Namespace) -> str | None:
     """The folder of the cache, if there is to be one."""
     if options.cache_dir and os.path.exists(options.cache_dir) and not os.path.isdir(options.cache_dir):
         raise TfnanlintError(f"--cache-dir {options.cache_dir}: not a folder")
-    if options.no_cache or options.cache_dir:
-        return None if options.no_cache else options.cache_dir
+    if options.no_cache:
+        return None
+    if options.cache_dir:
+        from tfnanlint.run.files import leads_away
+
+        if leads_away(options.cache_dir):
+            reason = "links to a place outside this folder; name the target instead"
+            raise TfnanlintError(f"--cache-dir {options.cache_dir}: {reason}")
+        return str(options.cache_dir)
     folder = default_cache_folder()
     return None if os.path.islink(folder) else folder  # it may have come with the project, and lead anywhere
 

@@ -165,11 +165,16 @@ def _refuse_link(path: str) -> None:
     """Raise `FileError` where a path leads elsewhere than it says: it is a link, or one of its folders leads away."""
     if os.path.islink(path):
         raise FileError(f"{path}: not written: it is a symbolic link; name its target, or remove the link")
-    here = os.path.realpath(os.getcwd())
     folder = os.path.dirname(path)
-    meant, real = os.path.normpath(os.path.join(here, folder)), os.path.realpath(folder or ".")
-    if meant != real and lies_below(meant, here) and not lies_below(real, here):
+    if leads_away(folder):
         raise FileError(f"{path}: not written: {folder} links to a place outside this folder; name the target instead")
+
+
+def leads_away(folder: str) -> bool:
+    """Whether a folder is named as one below the working directory, but a link leads out of that."""
+    here = os.path.realpath(os.getcwd())
+    meant, real = os.path.normpath(os.path.join(here, folder)), os.path.realpath(folder or ".")
+    return meant != real and lies_below(meant, here) and not lies_below(real, here)
 
 
 def lies_below(path: str, folder: str) -> bool:
