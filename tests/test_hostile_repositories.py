@@ -257,6 +257,28 @@ def test_a_cache_is_not_kept_or_removed_behind_a_link_that_leads_away(
     assert os.listdir(folder / "below") == os.listdir(home) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "hint: Support for grafts is deprecated\nhint: Please use replace\nerror: bad graft data: x",
+            "error: bad graft",
+        ),
+        ("warning: w\nerror: unable to read a\nfatal: unable to read tree", "error: unable to read a"),
+        ("hint: h\nusage: git diff", "usage: git diff"),
+        ("hint: h", "hint: h"),
+        ("", "git failed"),
+    ],
+)
+def test_of_what_git_says_the_error_is_told(said: str, told: str, monkeypatch: Any) -> None:
+    def failed(command: Any, *_: Any) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.CompletedProcess(command, 128, b"", said.encode())
+
+    monkeypatch.setattr(git_module, "_done", failed)
+    with pytest.raises(git_module.GitError, match=f"^--changed-since HEAD: {told}"):
+        changes_since("HEAD")
+
+
 def test_modules_in_the_working_directory_are_not_imported(tmp_path: Path) -> None:
     for name in ("libcst", "networkx", "numpy", "tomllib", "difflib", "json", "pathspec", "multiprocessing"):
         (tmp_path / f"{name}.py").write_text("import os\nos.mkdir('owned')\n")

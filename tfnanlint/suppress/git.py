@@ -162,11 +162,17 @@ def _git(arguments: Sequence[str], revision: str, given: bytes = b"") -> bytes:
         raise GitError(f"--changed-since {revision}: cannot run git: {reason}") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        lines = [line for line in said if not line.startswith("warning: ")] or said or ["git failed"]
-        if "Needed a single revision" in lines[0]:
+        reason = _reason(said)
+        if "Needed a single revision" in reason:
             raise GitError(f"--changed-since: no git revision `{revision}` (in a shallow clone, fetch it first)")
-        raise GitError(f"--changed-since {revision}: {lines[0].removeprefix('fatal: ')}")
+        raise GitError(f"--changed-since {revision}: {reason.removeprefix('fatal: ')}")
     return done.stdout
+
+
+def _reason(said: Sequence[str]) -> str:
+    """The line in which git says why it has failed: hints and warnings may stand before it."""
+    lines = [line for line in said if not line.startswith(("warning: ", "hint: "))] or said or ["git failed"]
+    return next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
 
 
 def _done(command: Sequence[str], given: bytes, environment: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
