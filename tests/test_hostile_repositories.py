@@ -280,7 +280,9 @@ def test_of_what_git_says_the_error_is_told(said: str, told: str, monkeypatch: A
 
 
 def test_modules_in_the_working_directory_are_not_imported(tmp_path: Path) -> None:
-    for name in ("libcst", "networkx", "numpy", "tomllib", "difflib", "json", "pathspec", "multiprocessing"):
+    others = ("libcst", "networkx", "numpy", "pathspec")
+    own = ("__future__", "argparse", "dataclasses", "difflib", "json", "multiprocessing", "re", "tomllib", "typing")
+    for name in (*others, *own):
         (tmp_path / f"{name}.py").write_text("import os\nos.mkdir('owned')\n")
     (tmp_path / "a.py").write_text(PROGRAM)
     (tmp_path / "pyproject.toml").write_text("[tool.tfnanlint]\nexclude = ['b.py']\n")

@@ -1,14 +1,13 @@
 """Find code that will produce NaN or Inf in TensorFlow, before it runs, and fix it.
 
-Public names are loaded on first use, so that the command line imports only what a run needs.
+Public names are loaded on first use, so that the command line imports only what a run needs. Before that nothing at all
+is imported here: `python -m tfnanlint` runs this file while the working directory still comes first in the path.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tfnanlint.errors import ConfigError, RuleError, SourceError, TfnanlintError
     from tfnanlint.finding import Edit, Finding, Fix, Step
     from tfnanlint.graph import GraphError, explaining, keras_callback, lint_function, lint_graph, watch
@@ -59,8 +58,10 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load a public name from its home on first use."""
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
