@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from html import unescape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +260,25 @@ def test_nothing_in_code_turns_the_order_of_a_page(tmp_path: Path, monkeypatch: 
     assert all(c == "\n" or c.isprintable() for c in page)
     assert r"a\u202e.py" in page
     assert r"# \u202e\u2066 [31m" in page
+
+
+def test_a_page_that_goes_to_a_log_holds_no_command(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a\n ::error::x").mkdir()
+    Path("a\n ::error::x/b\n::stop-commands::c.py").write_text(PROGRAM.replace("x))", "x))  # ##vso[task.complete]"))
+    Path("broken\n::add-mask::e.py").write_text("import tensorflow as tf\n(")
+    assert main([".", "--no-cache", "--isolated", "--output-format", "html"]) == WRONG
+    page = capsys.readouterr().out
+    assert [line for line in page.splitlines() if line.lstrip().startswith("::") or "##vso[" in line] == []
+    assert "b\n::stop-commands::c.py" in (shown := unescape(page))
+    assert "##vso[task.complete]" in shown
+
+
+def test_the_parts_of_a_page_that_hold_no_text_need_no_entities() -> None:
+    """In a style or a script an entity would be no character."""
+    for name in ("report.css", "report.js"):
+        part = files("tfnanlint.report").joinpath("assets", name).read_text(encoding="utf-8")
+        assert re.search(r"^\s*::|##\w*\[", part, re.MULTILINE) is None
 
 
 def test_folders_within_folders_without_an_end_are_left_out(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -49,10 +49,19 @@ _LEGEND = (
 def render(report: Report) -> Iterator[str]:
     """The page, in pieces; a character that no encoding holds is shown as one that is missing.
 
-    Control characters are blank, and those that turn the order of others are spelled out.
+    Control characters are blank, and those that turn the order of others are spelled out. What a build service takes
+    for a command where the page goes to a log is written as HTML entities: the reader sees no difference.
     """
     for piece in map(visible, _page(report)):
+        piece = _COMMAND.sub(_as_entities, piece)
         yield piece if piece.isascii() else piece.encode("utf-8", "replace").decode("utf-8")
+
+
+_COMMAND = re.compile(r"^(\s*)::|##(?=\w*\[)", re.MULTILINE)
+
+
+def _as_entities(command: re.Match[str]) -> str:
+    return "#&#35;" if command[1] is None else f"{command[1]}&#58;:"
 
 
 def _page(report: Report) -> Iterator[str]:
