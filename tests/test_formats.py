@@ -315,6 +315,25 @@ def test_nothing_ends_a_cell_of_the_table_or_is_taken_for_html() -> None:
     assert many.endswith("\nand 1 more.\n")
 
 
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("a`![x](http://evil.example/x.png) @everyone `b", "`a` `![x](http://evil.example/x.png)` `@everyone` `b`"),
+        ("a` [x](y) <b> | `b", r"`a` \[x\](y) &lt;b> \| `b`"),
+        ("a` www.evil.example", "'a' `www.evil.example'`"),
+        ("a``b", "`a` `b`"),
+        ("a\\|b", r"`a\|b`"),
+        ("a\u202eb\x7f\x80c", r"`a\u202eb c`"),
+    ],
+)
+def test_a_name_in_a_message_calls_nobody_and_leads_nowhere(name: str, cell: str) -> None:
+    """A name in an ignore comment may be anything, and a job's summary shows what it means as markup."""
+    odd = replace(FOUND, message=f"no rule or group is named `{name}`")
+    (row,) = [line for line in shown("markdown", odd).splitlines() if "sqrt-rule" in line]
+    assert f" | no rule or group is named {cell} | " in row
+    assert row.isprintable()
+
+
 def test_a_gitlab_issue_has_what_gitlab_reads() -> None:
     issues = json.loads(shown("gitlab", *EVERY))
     assert len({issue["fingerprint"] for issue in issues}) == len(EVERY)

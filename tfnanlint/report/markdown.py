@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tfnanlint.finding import Finding
@@ -13,6 +14,11 @@ from tfnanlint.run.problem import Problem
 
 MOST = 200
 """So many findings have a row: GitHub takes no more than a megabyte."""
+
+_LIVE = re.compile(r"(\S*(?:@|://|www\.)\S*)")
+"""What GitHub and GitLab make a mention or a link of, without any markup around it."""
+_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", **{mark: f"\\{mark}" for mark in "\\*_[]~|"}})
+_BAR, _BARRED = re.compile(r"\\*\|"), r"\\|"
 
 
 def render(report: Report) -> Iterator[str]:
@@ -51,10 +57,23 @@ def _row(report: Report, found: Finding) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """Text as code in a cell."""
-    return f"`{_cell(printable(text)).replace('`', '')}`"
+    """Text as code in a cell; a backslash before a bar would end the cell there, and the code with it."""
+    code = " ".join(printable(text).split()).replace("`", "").replace("&", "&amp;").replace("<", "&lt;")
+    return f"`{_BAR.sub(_BARRED, code)}`"
 
 
 def _cell(text: str) -> str:
-    """Text that ends no cell of a table, and holds no HTML."""
-    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+    """Text that ends no cell of a table, and holds no HTML; only what stands between backticks is markup: code.
+
+    A name in a message may hold backticks itself, so that the rest of it stands outside of the code.
+    """
+    parts = " ".join(printable(text).split()).split("`")
+    if len(parts) % 2 == 0:
+        return _prose("'".join(parts))
+    pieces = (_code(part) if n % 2 else _prose(part) for n, part in enumerate(parts) if part.strip())
+    return "".join(pieces).replace("``", "` `")  # without a blank between them, two pieces of code are none
+
+
+def _prose(text: str) -> str:
+    """Text in which nothing is markup; a name that would be called or a link that would lead somewhere is code."""
+    return "".join(_code(part) if n % 2 else part.translate(_ESCAPED) for n, part in enumerate(_LIVE.split(text)))
