@@ -197,6 +197,37 @@ def elsewhere(path: Path) -> None:
         file["model_weights"].create_dataset("w", (16,), "u1", external=[("/etc/passwd", 0, 16)])
 
 
+def unknown_link(path: Path, member: str = "") -> None:
+    """Weights with a link of a class that HDF5 does not know, in a file of their own or in an archive."""
+    weights = path.with_suffix(".weights")
+    write_h5(weights, functional(layer("Dense", units=2)))
+    with h5py.File(weights, "a") as file:
+        file["evil"] = h5py.ExternalLink("/etc/passwd", "/x")
+    data = bytearray(weights.read_bytes())
+    weights.unlink()
+    data[data.index(b"\x04evil") - 1] += 1
+    if not member:
+        path.write_bytes(data)
+        return
+    write_keras(path, sequential(dense()))
+    with ZipFile(path) as whole:
+        held = {name: whole.read(name) for name in whole.namelist()}
+    with ZipFile(path, "w") as archive:
+        for name, contents in {**held, member: bytes(data)}.items():
+            archive.writestr(name, contents)
+
+
+def encrypted(path: Path) -> None:
+    """An archive whose members claim to need a password."""
+    write_keras(path, sequential(dense()))
+    data = path.read_bytes()
+    for mark, flags in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        first, *others = data.split(mark)
+        at = flags - len(mark)
+        data = mark.join([first, *(one[:at] + bytes([one[at] | 1]) + one[at + 1 :] for one in others)])
+    path.write_bytes(data)
+
+
 def claimed(path: Path) -> None:
     """Weights of 40 GB that take no room in the file."""
     write_h5(path, functional(layer("Dense", units=2)))
@@ -211,6 +242,9 @@ def bombs() -> dict[str, tuple[Callable[[Path], Any], str]]:
     return {
         "external.h5": (external, "links to another file, which tfnanlint does not read"),
         "elsewhere.h5": (elsewhere, "stores its weights in another file, which tfnanlint does not read"),
+        "link.h5": (unknown_link, "links to another file, which tfnanlint does not read"),
+        "link.keras": (lambda path: unknown_link(path, "model.weights.h5"), "links to another file"),
+        "encrypted.keras": (encrypted, "not a Keras model: its metadata.json is encrypted"),
         "claimed.h5": (claimed, "declares 40,000 MB of weights that it does not contain"),
         "units.h5": (
             lambda path: write_h5(path, huge),

@@ -157,7 +157,7 @@ def _in_zip(path: str) -> tuple[Any, str]:
             _check_members(path, archive)
             configuration, metadata = (_json_in(path, archive, name) for name in ("config.json", "metadata.json"))
             _check_weights(path, archive)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, RuntimeError) as error:
         raise TargetError(f"{path}: not a Keras model: {error.args[0] if error.args else error}") from None
     return configuration, str(metadata.get("keras_version", ""))
 
@@ -171,6 +171,8 @@ def _check_members(path: str, archive: ZipFile) -> None:
         name = member.filename
         if name in names or not (name in _MEMBERS or (name.startswith("assets/") and ".." not in name)):
             raise TargetError(f"{path}: not a Keras model: it contains {name[:_SHOWN]!r}")
+        if member.flag_bits & _ENCRYPTED:
+            raise TargetError(f"{path}: not a Keras model: its {name[:_SHOWN]} is encrypted")
         names.add(name)
     unpacked = sum(member.file_size for member in archive.infolist())
     if unpacked > max(_UNPACKED, _RATIO * os.path.getsize(path)):
@@ -179,6 +181,8 @@ def _check_members(path: str, archive: ZipFile) -> None:
 
 _SHOWN = 60
 """Characters of a member's name in a message."""
+_ENCRYPTED = 1
+"""The flag of a member that is not read without a password."""
 
 
 def _json_in(path: str, archive: ZipFile, name: str) -> dict[str, Any]:
@@ -207,7 +211,7 @@ def _check_weights(path: str, archive: ZipFile) -> None:
             try:
                 with h5py.File(io.BytesIO(archive.read(member)), "r") as file:
                     _check_self_contained(path, file)
-            except (OSError, RuntimeError, ValueError, KeyError) as error:
+            except (OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
                 said = str(error).partition("\n")[0].lower()
                 raise TargetError(f"{path}: its {member.filename} is not a complete HDF5 file: {said}") from None
 
@@ -236,6 +240,14 @@ def _in_hdf5(path: str) -> tuple[Any, str]:
     return found, version.decode("utf-8", "replace") if isinstance(version, bytes) else str(version)
 
 
+def _leads_out(group: Any, name: str) -> bool:
+    """Whether a link in an HDF5 file leads to another one, as one of a kind that HDF5 does not know may."""
+    import h5py
+
+    kind = group.id.links.get_info(name.encode("utf-8", "surrogateescape")).type
+    return kind not in (h5py.h5l.TYPE_HARD, h5py.h5l.TYPE_SOFT)
+
+
 def _check_self_contained(path: str, file: Any) -> None:
     """`TargetError` where an HDF5 file has its contents read from other files, or claims far more than it holds."""
     import h5py
@@ -248,7 +260,7 @@ def _check_self_contained(path: str, file: Any) -> None:
             continue
         seen.add(place)
         for name in group:
-            if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+            if _leads_out(group, name):
                 raise TargetError(f"{path}: links to another file, which tfnanlint does not read")
             held = group.get(name)
             if isinstance(held, h5py.Group):
