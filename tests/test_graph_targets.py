@@ -666,6 +666,26 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         assert line.startswith(f"{target}: {reason}"), line
 
 
+def test_a_file_that_has_the_name_of_a_target_is_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text("open('owned', 'w').close()\n")
+    names = ["evil.py:net", "evil:net", "evil:data"]
+    for name in names[:2]:
+        (tmp_path / name).write_text("")
+    (tmp_path / names[2]).mkdir()
+    status, out, err = graph(capsys, *names, "--quiet")
+    assert (status, out) == (WRONG, "")
+    assert sorted(err.splitlines()) == [
+        "evil.py:net: is a file, and not one with a model; rename it to name what is in a module",
+        "evil:data: a folder without a saved_model.pb",
+        "evil:net: is a file, and not one with a model; rename it to name what is in a module",
+    ]
+    assert graph(capsys, "evil.py:other", "--sample", "evil.py:net", "--quiet")[0] == WRONG
+    assert not (tmp_path / "owned").exists()
+
+
 def test_without_a_description_of_its_arguments_a_function_asks_for_one(folder: Path, capsys: Any) -> None:
     status, _, err = graph(capsys, "program:entropy", "program:head", "--quiet")
     assert status == WRONG

@@ -30,7 +30,12 @@ class TargetError(GraphError):
 
 
 def resolve(target: str) -> Any:
-    """The object that `MODULE:NAME` or `FILE.py:NAME` names; a method is bound to an instance of its class."""
+    """The object that `MODULE:NAME` or `FILE.py:NAME` names; a method is bound to an instance of its class.
+
+    What has just this name in the file system is meant itself: who names a file does not ask for another one to be run.
+    """
+    if os.path.lexists(target):
+        raise TargetError(f"{target}: is a file, and not one with a model; rename it to name what is in a module")
     where, _, name = target.rpartition(":")
     module = _from_file(target, where) if where.endswith(".py") else _by_name(target, where)
     held: Any = module
