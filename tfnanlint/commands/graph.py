@@ -14,6 +14,7 @@ from tfnanlint.commands.options import add_configuration, add_rules, add_status,
 from tfnanlint.commands.result import Result, add_output, finish, settle_output
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
+from tfnanlint.errors import TfnanlintError
 from tfnanlint.finding import Finding
 from tfnanlint.graph.batches import Batch, unused
 from tfnanlint.graph.job import Event, Failed, Job, Linted, Proved, Proving, Reading, events, reported
@@ -153,12 +154,19 @@ class _Run:
         elif isinstance(event, Proving):
             self.doing = f"while proving {event.finding.rule} at {event.finding.path}:{event.finding.line}"
         elif isinstance(event, Proved):
-            from tfnanlint.graph.proofs import keep
-
             self.findings[-1][event.number] = event.finding
-            keep(event.finding, event.numbers)
+            self._keep(event)
         else:
             self._note(self.job.targets[event.place], event.reason, event.traceback)
+
+    def _keep(self, proved: Proved) -> None:
+        """Write a proof; one that cannot be written ends neither the target nor the run."""
+        from tfnanlint.graph.proofs import keep
+
+        try:
+            keep(proved.finding, proved.numbers)
+        except TfnanlintError as error:
+            self._complain(self.reading, str(error))
 
     def _note(self, target: str, reason: str, trace: str = "") -> None:
         """Note that a target, or an option, could not be made anything of."""

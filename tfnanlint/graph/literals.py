@@ -8,14 +8,13 @@ nothing relevant.
 from __future__ import annotations
 
 import ast
-import linecache
 import operator
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from tfnanlint.graph.positions import statement_at, statements
+from tfnanlint.graph.positions import lines_of, statement_at, statements
 from tfnanlint.graph.stack import Frame
 from tfnanlint.interval import FLOAT_TYPES
 
@@ -52,14 +51,14 @@ _BOUND = re.compile(r"^[ \t]*(\w+)\b[^\n=]*=[^\n]*\d", re.MULTILINE)
 @lru_cache(maxsize=4096)
 def _may_be_more(path: str, line: int) -> bool:
     """Whether such a number may stand near a line, or under a name that does: text is soon read."""
-    around = "".join(linecache.getlines(path)[max(line - NEARBY, 0) : line + NEARBY])
+    around = "".join(lines_of(path)[max(line - NEARBY, 0) : line + NEARBY])
     return bool(_CLOSE.search(around)) or any(name in around for name in _close_names(path))
 
 
 @lru_cache(maxsize=64)
 def _close_names(path: str) -> frozenset[str]:
     """The names that a module gives to such numbers."""
-    return frozenset(_NAMED.findall("".join(linecache.getlines(path))))
+    return frozenset(_NAMED.findall("".join(lines_of(path))))
 
 
 @lru_cache(maxsize=4096)
@@ -76,7 +75,7 @@ def _numbers(path: str, line: int) -> frozenset[float]:
 @lru_cache(maxsize=64)
 def _perhaps_bound(path: str) -> frozenset[str]:
     """The names that a module may bind to a number: text is soon read."""
-    return frozenset(_BOUND.findall("".join(linecache.getlines(path))))
+    return frozenset(_BOUND.findall("".join(lines_of(path))))
 
 
 @lru_cache(maxsize=64)

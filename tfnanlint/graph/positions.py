@@ -8,12 +8,15 @@ numbers do not match, the position is the line.
 from __future__ import annotations
 
 import ast
+import io
 import linecache
 import os
 import re
+import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 
+from tfnanlint.contents import contents
 from tfnanlint.finding import Place
 from tfnanlint.graph.origin import GraphOrigin, Sites
 from tfnanlint.graph.stack import Frame
@@ -52,7 +55,7 @@ class Positions:
         if not found or count % len(found):
             return _line(frame)
         node = found[origin.ordinal % len(found)]
-        lines = _lines(frame[0])
+        lines = lines_of(frame[0])
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         column, end_column = _column(lines, node.lineno, node.col_offset), _column(lines, end_line, end)
         return (shown(frame[0]), node.lineno, column, end_line, end_column)
@@ -67,7 +70,19 @@ def shown(path: str) -> str:
     return path if relative.startswith("..") or path.startswith("<") else relative
 
 
-def _lines(path: str) -> list[str]:
+def lines_of(path: str) -> list[str]:
+    """The lines of a source file, read once; none of a file that cannot be read, or that is not regular.
+
+    A pipe, which the stacks beside a saved graph may name, would not end.
+    """
+    if path not in linecache.cache:
+        try:
+            data, status = contents(path), os.stat(path)
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            lines = io.TextIOWrapper(io.BytesIO(data), encoding).readlines()
+        except (OSError, SyntaxError, LookupError, ValueError):
+            return []
+        linecache.cache[path] = (status.st_size, status.st_mtime, lines, path)
     return linecache.getlines(path)
 
 
@@ -80,7 +95,7 @@ def _column(lines: list[str], line: int, offset: int) -> int:
 def _line(frame: Frame) -> Place:
     """All of a line's code."""
     path, line, _ = frame
-    lines = _lines(path)
+    lines = lines_of(path)
     text = lines[line - 1].rstrip() if 0 < line <= len(lines) else ""
     column = len(text) - len(text.lstrip()) + 1
     return (shown(path), line, column, line, max(column, len(text) + 1))
@@ -94,7 +109,7 @@ _HEAD = re.compile(r"(?:@|(?:async\s+)?def\s|class\s)")
 def _around(path: str, first: int, last: int) -> tuple[ast.stmt, ...]:
     """All statements of some lines of a file; none where they are not statements."""
     try:
-        tree = ast.parse("\n" * (first - 1) + "".join(_lines(path)[first - 1 : last]))
+        tree = ast.parse("\n" * (first - 1) + "".join(lines_of(path)[first - 1 : last]))
     except (SyntaxError, ValueError, RecursionError):
         return ()
     return tuple(_statements_in(tree))
@@ -102,8 +117,8 @@ def _around(path: str, first: int, last: int) -> tuple[ast.stmt, ...]:
 
 def _block(path: str, line: int) -> tuple[int, int]:
     """The first and the last line of the function or class of a module that a line lies in, as the text has it."""
-    lines = _lines(path)
-    first = line = min(line, len(lines))  # a file may have changed, and what is not a file has no lines
+    lines = lines_of(path)
+    first = line = max(1, min(line, len(lines)))  # a file may have changed, and what is not a file has no lines
     while first > 1 and not _HEAD.match(lines[first - 1]):
         first -= 1
     while first > 1 and lines[first - 2].startswith("@"):
@@ -118,7 +133,7 @@ def _block(path: str, line: int) -> tuple[int, int]:
 def statements(path: str) -> tuple[ast.stmt, ...]:
     """All statements of a file; none where it cannot be read."""
     try:
-        tree = ast.parse("".join(_lines(path)))
+        tree = ast.parse("".join(lines_of(path)))
     except (SyntaxError, ValueError, RecursionError):
         return ()
     return tuple(_statements_in(tree))

@@ -248,7 +248,8 @@ class RecordedStacks(Stacks):
         recorded = self._recorded
         lines = [recorded.frames_by_id[i] for i in trace.frame_id if i in recorded.frames_by_id]
         files = [_text(path) for path in recorded.files]
-        files = [path if path.endswith(_PYTHON) else "" for path in files]  # it may name any, to have it shown
+        # It may name any, to have it shown, and what can be the name of none.
+        files = [path if path.endswith(_PYTHON) and "\0" not in path else "" for path in files]
         return tuple(
             (files[line.file_index], line.line, _text(line.func))
             for line in (lines or trace.file_line_cols)

@@ -152,6 +152,25 @@ def write_report(path: str, pieces: Iterable[str]) -> None:
         raise FileError(f"{path}: cannot write the file: {_reason(error)}") from None
 
 
+def write_anew(path: str, data: bytes) -> None:
+    """Write a file atomically in a folder of this package's own, which is made if need be.
+
+    Whatever has the file's name is replaced, and a symbolic link is not followed. Raises `FileError`, also for a folder
+    that is a symbolic link.
+    """
+    folder = os.path.dirname(path)
+    try:
+        if os.path.islink(folder):
+            raise FileError(f"{path}: not written: {folder} is a symbolic link; remove the link")
+        os.makedirs(folder, exist_ok=True)
+        with _replacement(path) as (handle, temporary):
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, 0o666 & ~_umask())
+    except OSError as error:
+        raise FileError(f"{path}: cannot write the file: {_reason(error)}") from None
+
+
 def _at_once(path: str, flags: int) -> int:
     """Open a pipe without waiting for somebody who reads it: `OSError` if there is nobody."""
     if not hasattr(os, "O_NONBLOCK"):
