@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from tfnanlint.ops.work import WORK
+from tfnanlint.ops.work import WORK, affordable
 
 
 def refusing(column: Callable[..., Any]) -> Callable[..., Any]:
@@ -19,6 +20,8 @@ def refusing(column: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:  # what a program hands to an op can be anything
             raise ValueError(f"{type(error).__name__}: {error}") from error
         work = getattr(found, "size", 1)
+        if not work:  # an empty tensor of any length is free, and what a layer or a product makes of it is not
+            affordable(math.prod(max(size, 1) for size in found.shape))
         for one in operands:
             work += getattr(one, "size", 1)
         WORK.done += work

@@ -95,8 +95,13 @@ def keywords(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope)
 
 def subscript_key(low: Lowering, node: grammar.Subscript, scope: Scope) -> Any:
     """The index or key of a subscript, where it is known; else None."""
+    return _key_of(_only_index(low, node, scope))
+
+
+def _only_index(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value | None:
+    """What stands alone between the brackets; None for several indices, and for a slice."""
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, grammar.Index):
-        return _key_of(low.expression(node.slice[0].slice.value, scope))
+        return low.expression(node.slice[0].slice.value, scope)
     return None
 
 
@@ -128,7 +133,8 @@ def _key_of(value: Value | None) -> Any:
 def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     """`owner[index]`."""
     owner = low.expression(node.value, scope)
-    key = subscript_key(low, node, scope)
+    only = _only_index(low, node, scope)  # evaluated once: in `x[x[x[i]]]` each time would be two of the next one
+    key = _key_of(only)
     if isinstance(owner, Method) and isinstance(owner.owner, Node):
         owner = low.tensor(owner, node.value, scope)
     if isinstance(owner, Instance) and owner.cls.fields:
@@ -152,7 +158,7 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
         held = indexing.part(low, owner, node, scope) or indexing.widened(low, owner, node, scope)
         if held is not None:
             return held
-        index = _index(low, node, scope)
+        index = _index(low, node, scope) if only is None else nodes_in(only)
         origin = low.origin(node, scope, arguments=((owner, node.value),))
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
             return part

@@ -60,6 +60,8 @@ def _axis(low: Lowering, index: Any, scope: Scope) -> str | None:
         return ":" if (index.lower, index.upper, index.step) == (None, None, None) else None
     if isinstance(index.value, grammar.Ellipsis):
         return "..."
+    if not isinstance(index.value, (grammar.Name, grammar.Attribute)):
+        return None
     held = low.expression(index.value, scope)
     new = held.dotted.endswith(".newaxis") if isinstance(held, Path) else is_none(held)
     return "new" if new else None
