@@ -136,6 +136,23 @@ def test_what_libcst_does_not_parse_is_told(tmp_path: Path, monkeypatch: Any, ca
     )
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "n = len(range(10**30))",
+        "n = tf.matmul(tf.zeros([300_000_000, 0]), tf.zeros([0, 4]))",
+        "n = tf.keras.layers.Conv2D(4, 3, padding='same')(tf.zeros([10000, 10000, 1, 0]))",
+        "n = tf.zeros([10**11, 0])",
+        f"n = x{'[x' * 60}[0]{']' * 60}",
+    ],
+)
+def test_sizes_and_depths_that_nobody_has_cost_little(tmp_path: Path, monkeypatch: Any, capsys: Any, line: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(IMPORT + f"{line}\nprint(tf.norm(n))\ny = tf.math.log(tf.nn.softmax(x))\n")
+    main(["a.py", "--no-cache", "--isolated", "--output-format", "concise"])
+    assert "a.py:4:5: error (likely) TFN118" in capsys.readouterr().out
+
+
 def test_many_fixes_of_one_line_take_few_rounds() -> None:
     rounds = 0
 

@@ -272,8 +272,10 @@ def _range(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -
     """`range`: whole numbers, one by one where they are few and known."""
     ends = [constant_of(v) for v, _ in args.positional]
     origin = low.origin(node, scope)
-    if ends and all(type(end) is int for end in ends) and 0 < len(numbers := range(*ends)) <= FEW_TURNS:
-        return Items([low.flow.constant(number, origin) for number in numbers])
+    if ends and all(type(end) is int for end in ends):
+        numbers = range(*ends)
+        if numbers and not numbers[FEW_TURNS:]:  # `len` takes no number of them beyond that of a machine's words
+            return Items([low.flow.constant(number, origin) for number in numbers])
     given = args.positional if len(args.positional) != 1 else [(low.flow.constant(0, origin), node), args.positional[0]]
     if not all(isinstance(v, Node) for v, _ in given) or not given or args.keywords:
         return None
