@@ -91,6 +91,13 @@ def test_a_change_that_keeps_size_and_comes_at_once_is_seen() -> None:
     assert found(["a.py"]) == []
 
 
+def test_a_change_that_keeps_size_and_old_time_is_seen() -> None:
+    write("a.py", HAZARD)
+    assert found(["a.py"]) == ["a.py:5 log-softmax"]
+    write("a.py", HAZARD.replace("math.log(", "math.cos("))
+    assert found(["a.py"]) == []
+
+
 def test_a_file_is_linted_again_when_its_helper_has_changed(linted: list[str]) -> None:
     write("helper.py", HELPER)
     write("train.py", CALLER)
@@ -272,14 +279,15 @@ def test_a_cache_of_another_program_is_neither_removed_nor_written_to(text: str,
 
 @pytest.mark.parametrize("what", ["file", "entry", "folder"])
 @pytest.mark.parametrize(
-    "kept", ["5", "true", "null", "[]", "{}", '{"a": 1}', "[SIZE, TIME]", "[SIZE, TIME, 5]", '"x"']
+    "kept", ["5", "true", "null", "[]", "{}", '{"a": 1}', "[SIZE, TIME]", "[SIZE, TIME, CHANGED, 5]", '"x"']
 )
 def test_an_entry_that_is_none_is_a_miss(kept: str, what: str, linted: list[str]) -> None:
     write("a.py", HAZARD)
     first = found(["a.py"])
     status = os.stat("a.py")
     held = json.loads(index().read_text())
-    value = json.loads(kept.replace("SIZE", str(status.st_size)).replace("TIME", str(status.st_mtime_ns)))
+    times = kept.replace("TIME", str(status.st_mtime_ns)).replace("CHANGED", str(status.st_ctime_ns))
+    value = json.loads(times.replace("SIZE", str(status.st_size)))
     if what == "file":
         held["files"] = dict.fromkeys(held["files"], value)
     elif what == "entry":

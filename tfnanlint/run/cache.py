@@ -213,7 +213,7 @@ class Cache:
         except OSError:
             return None
         if known is not None or time.time_ns() - status.st_mtime_ns > SETTLED:
-            self._stats[full] = [status.st_size, status.st_mtime_ns, content]
+            self._stats[full] = [*_stamp(status), content]
         return content
 
     def _followed(self, path: str) -> str:
@@ -225,11 +225,16 @@ class Cache:
             return ""
 
 
+def _stamp(status: os.stat_result) -> list[int]:
+    """What tells that a file is what it was: a program can set the time of modification back, but not that of change."""
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+
+
 def _known(kept: Any, status: os.stat_result) -> str | None:
     """The digest that is kept of a file of this size and time; nothing for another one, and for what is no entry."""
-    if not isinstance(kept, list) or kept[:2] != [status.st_size, status.st_mtime_ns] or len(kept) != 3:
+    if not isinstance(kept, list) or kept[:-1] != _stamp(status):
         return None
-    return kept[2] if isinstance(kept[2], str) else None
+    return kept[-1] if isinstance(kept[-1], str) else None
 
 
 class _Growing:
