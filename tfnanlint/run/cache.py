@@ -226,7 +226,7 @@ class Cache:
 
 
 def _stamp(status: os.stat_result) -> list[int]:
-    """What tells that a file is what it was: a program can set the time of modification back, but not that of change."""
+    """What tells that a file is what it was: a program can set back the time of modification, but not of change."""
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
 
 
