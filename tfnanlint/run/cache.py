@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
+OWN = ".tfnanlint_cache"
+"""The name of a cache in a project."""
 MOST_ENTRIES = 50_000
 MOST_STALE = 20_000
 """Contents of files that no entry may ask for any more, before an index is begun anew."""
@@ -373,9 +375,15 @@ def _is_index(index: Any) -> bool:
 
 
 def is_cache(folder: str) -> bool:
-    """Whether a folder is a cache that this program has made; other programs mark theirs with the same file."""
+    """Whether a folder is a cache that this program has made; other programs mark theirs with the same file.
+
+    One of this program's own name may be damaged.
+    """
+    tag = os.path.join(folder, TAG)
+    if os.path.basename(os.path.abspath(folder)) == OWN and os.path.isfile(tag):
+        return True
     try:
-        return contents(os.path.join(folder, TAG), LARGEST_SETTING).replace(b"\r\n", b"\n") == _SIGNATURE
+        return contents(tag, LARGEST_SETTING).replace(b"\r\n", b"\n") == _SIGNATURE
     except OSError:
         return False
 
