@@ -11,8 +11,8 @@ import networkx as nx
 import pytest
 from conftest import QUICK
 
-from tfnanlint.commands.options import CACHE
 from tfnanlint.ruleset.cache import known_rules
+from tfnanlint.vocabulary import CACHE
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 

@@ -14,11 +14,11 @@ import pytest
 
 from tfnanlint.cli import main
 from tfnanlint.commands import CLEAN, FINDINGS, WRONG
-from tfnanlint.commands.options import CACHE as FOLDER
 from tfnanlint.config.settings import Settings
 from tfnanlint.run import workers
 from tfnanlint.run.cache import MOST_INDEXES
 from tfnanlint.run.many import check_files
+from tfnanlint.vocabulary import CACHE as FOLDER
 
 HAZARD = "import tensorflow as tf\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x))\n"
 HELPER = "import tensorflow as tf\n\n\ndef nll(shares):\n    return tf.math.log(shares)\n"

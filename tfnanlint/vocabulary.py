@@ -11,6 +11,8 @@ OFF = "off"
 """In a configuration, the severity of what is not reported."""
 CERTAINTIES = ("certain", "likely", "possible")
 """Each of these two from the gravest down."""
+CACHE = ".tfnanlint_cache"
+"""The folder of a project's cache."""
 FIX_KINDS = ("after", "guard", "rework")
 SAFE_FIX_KINDS = ("after", "guard")
 FIX_CHANGES = {"after": "equivalent", "guard": "adds a guard", "rework": "changes training"}

@@ -3,7 +3,8 @@
 TensorFlow's graph optimizer rewrites (1 - p) + e to (1 + e) - p, and so does XLA. It runs in a `tf.function`, in Keras
 `fit` and in a session. For an e below 6e-8 the sum 1 + e is 1 in float32, so the result is 0 where p is 1. Eager mode
 keeps the epsilon, so a test in eager mode passes. `maximum` is not rewritten. The graph optimizer keeps a difference
-that is used a second time, as in (1 - p) * log(1 - p + e); XLA does not.
+that is used a second time, as in (1 - p) * log(1 - p + e); XLA does not. TensorFlow 1.15 keeps the epsilon in a run
+that computes the gradient as well, and loses it where the value is computed alone.
 
 https://github.com/tensorflow/tensorflow/issues/52045
 https://github.com/tensorflow/tensorflow/issues/47548

@@ -12,9 +12,7 @@ from tfnanlint import __version__
 from tfnanlint.config.patterns import fault_of
 from tfnanlint.config.settings import by_name, known_names
 from tfnanlint.errors import TfnanlintError, suggestion
-from tfnanlint.vocabulary import CERTAINTIES, SEVERITIES
-
-CACHE = ".tfnanlint_cache"
+from tfnanlint.vocabulary import CACHE, CERTAINTIES, SEVERITIES
 
 STATUS = (
     "exit status: 0 no findings at the --fail-on level; 1 findings; 2 the run failed (bad option or\n"

@@ -18,13 +18,15 @@ def eagerly(facts: FactsView, node: Node) -> bool:
     return bool(facts.flow.read) and not _is_traced(node) and _is_read(facts, node)
 
 
-def is_of_early_graph(node: Node) -> bool:
-    """Whether a file that only TensorFlow 1 can run computes a node: its graph optimiser moves no constants.
+def is_kept_by_training(facts: FactsView, node: Node) -> bool:
+    """Whether a file that only TensorFlow 1 can run computes a node, and differentiates it.
 
-    TensorFlow 1.15 keeps the epsilon of `log(1 - sigmoid(x) + 1e-8)` in a session.
+    TensorFlow 1.15 moves the epsilon of `log(1 - sigmoid(x) + 1e-8)` where a session computes the logarithm alone. It
+    keeps the epsilon where the session computes the gradient as well, as each step of training does. TensorFlow 2 moves
+    it in both cases.
     """
     text = getattr(getattr(node.origin, "file", None), "text", None)  # a traced graph runs in TensorFlow 2
-    return text is not None and is_of_first(text)
+    return text is not None and facts.differentiated(node) is not None and is_of_first(text)
 
 
 def _is_traced(node: Node) -> bool:

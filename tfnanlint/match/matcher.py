@@ -10,7 +10,7 @@ from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import Flow, Node, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match
-from tfnanlint.match.own_calls import open_to
+from tfnanlint.match.own_calls import dropped_in, open_to
 from tfnanlint.match.preconditions import CASTING, judge, literal_in
 from tfnanlint.match.unify import COMMUTATIVE, TRANSPARENT, branch_of, kind_of, unify, value_behind
 from tfnanlint.ops import OPS
@@ -92,7 +92,8 @@ class Matcher:
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
             if _is_of_tensors(match)
         ]
-        fitting = open_to(fitting, flow)
+        dropped = dropped_in([match.root for match in fitting if not _shows(match)], flow)
+        fitting = open_to([match for match in fitting if _shows(match) or match.root not in dropped], flow)
         found: dict[tuple[Node, str], Match] = {}
         self._latest = None
         tried = list(self._tried(fitting, facts, pedantic or unshown))
@@ -139,7 +140,7 @@ class Matcher:
                 _judge_by_run(match, trials)
             elif match.reach is not Reach.CERTAIN:
                 match.reach = _judged_by_range(match, trials, facts)
-                if match.reach is Reach.NO or _is_dropped(match.root, facts.flow):
+                if match.reach is Reach.NO:
                     continue
             if match.root.index in unreachable:  # no call in the project fails
                 match.reach = Reach.UNKNOWN
@@ -223,16 +224,6 @@ def _regions(match: Match) -> Iterator[tuple[Node, Interval]]:
         if isinstance(captured, tuple):
             for region in condition.regions:
                 yield captured[0], region
-
-
-def _is_dropped(root: Node, flow: Flow) -> bool:
-    """Whether a caller drops what becomes of a value, such as the second of two results."""
-    if not root.users or not getattr(root.origin, "calls", ()):
-        return False
-    ends = {*flow.kept, *flow.held, *flow.assigned.values(), *(one.node for one in flow.roots)}
-    onward = reached([root], lambda node: node.users)
-    shown = (node.op == "unknown" or node.origin.scope.kind == "module" for node in onward if not node.users)
-    return ends.isdisjoint(onward) and not any(shown)
 
 
 def _is_switched_off(node: Node) -> bool:

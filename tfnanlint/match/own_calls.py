@@ -1,9 +1,11 @@
-"""What a file gives the objects of its own classes: a hazard in a `call` that no call in the file has is none there."""
+"""What a file makes of its own functions and objects: the hazards that none of its calls has, or that all drop."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from tfnanlint.flow import Node, reached
 
 if TYPE_CHECKING:
     from tfnanlint.flow import Flow
@@ -11,6 +13,19 @@ if TYPE_CHECKING:
 
 CALLED = frozenset({"call", "__call__"})
 """Methods by which an object is called."""
+
+
+def dropped_in(roots: Sequence[Node], flow: Flow) -> set[Node]:
+    """Those values of which a caller drops all that becomes of them, such as the second of two results."""
+    followed = [root for root in roots if root.users and getattr(root.origin, "calls", None)]
+    ends = {*flow.kept, *flow.held, *flow.assigned.values(), *(one.node for one in flow.roots)} if followed else set()
+    return {root for root in followed if _is_dropped(root, ends)}
+
+
+def _is_dropped(root: Node, ends: set[Node]) -> bool:
+    onward = reached([root], lambda node: node.users)
+    shown = (node.op == "unknown" or node.origin.scope.kind == "module" for node in onward if not node.users)
+    return ends.isdisjoint(onward) and not any(shown)
 
 
 def open_to(matches: Sequence[Match], flow: Flow) -> list[Match]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfnanlint.facts import TRAINABLE_OPS, Facts, Reach
-from tfnanlint.facts.eager_mode import eagerly, is_of_early_graph
+from tfnanlint.facts.eager_mode import eagerly, is_kept_by_training
 from tfnanlint.facts.kinds import knows
 from tfnanlint.facts.refined import refined
 from tfnanlint.flow import DYNAMIC, Node, Root, ancestors, behind
@@ -34,7 +34,8 @@ def judge(rule: Rule, pattern: Pattern, node: Node, binding: Binding, facts: Fac
     """The match, if no precondition is known to fail; its reach is certain only where ranges prove it."""
     if not _of_its_kind(pattern, binding, facts):
         return None
-    if "eager" not in rule.modes and (eagerly(facts, node) or ("graph" in rule.modes and is_of_early_graph(node))):
+    of_optimiser = "graph" in rule.modes and "eager" not in rule.modes
+    if ("eager" not in rule.modes and eagerly(facts, node)) or (of_optimiser and is_kept_by_training(facts, node)):
         return None
     answers: list[Reach] = []
     evidence = ""

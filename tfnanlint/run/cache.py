@@ -26,7 +26,7 @@ from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.source.callers import callers_of
 from tfnanlint.source.project import LARGEST_FILE, Project, digest, project_around
-from tfnanlint.vocabulary import CERTAINTIES, FIX_KINDS, SEVERITIES
+from tfnanlint.vocabulary import CACHE, CERTAINTIES, FIX_KINDS, SEVERITIES
 
 if TYPE_CHECKING:
     from tfnanlint.finding import Finding, Value
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
-OWN = ".tfnanlint_cache"
-"""The name of a cache in a project."""
 MOST_ENTRIES = 50_000
 MOST_STALE = 20_000
 """Contents of files that no entry may ask for any more, before an index is begun anew."""
@@ -380,7 +378,7 @@ def is_cache(folder: str) -> bool:
     One of this program's own name may be damaged.
     """
     tag = os.path.join(folder, TAG)
-    if os.path.basename(os.path.abspath(folder)) == OWN and os.path.isfile(tag):
+    if os.path.basename(os.path.abspath(folder)) == CACHE and os.path.isfile(tag):
         return True
     try:
         return contents(tag, LARGEST_SETTING).replace(b"\r\n", b"\n") == _SIGNATURE

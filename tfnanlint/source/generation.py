@@ -13,6 +13,7 @@ from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.source.imports import aliases_of
 
 _STARRED = re.compile(r"^from [\w.]+ import \*", re.MULTILINE)
+"""What may give a file the name `tf`."""
 
 
 @lru_cache(maxsize=1)
