@@ -25,7 +25,7 @@ from tfnanlint.run.problem import Problem
 if TYPE_CHECKING:
     from tfnanlint.run.text import Linted
 
-MOST_APART = 8
+MOST_APART = 4
 """Rounds in which two fixes do not share a line; more are needed only by lines that nobody writes."""
 PATIENCE = 3
 """Rounds that may come no nearer to an end: one repair may bring out what another has to do in the same line."""

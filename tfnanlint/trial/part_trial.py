@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import COMPARISONS, Flow, Node, Root, behind, reached
@@ -266,10 +267,9 @@ class Part(PartRuns):
                 for node in self.held.keys() & self.inside:
                     value = run.values.get(node)
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-                        told = node not in run.approximate
-                        told = told and all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
+                        told = situation not in EDGES and self._is_told(node, run)
                         told = told and (bool(situation.side) or not self._is_shifted(node, run))
-                        self.held[node].append((situation, told and situation not in EDGES, value))
+                        self.held[node].append((situation, told, value))
                 if situation is CALM or self._is_endangered(run):
                     run.complete()
                     found = list(self._held_up(run, variant, situation in EDGES))
@@ -281,6 +281,17 @@ class Part(PartRuns):
                     yield from (one for one in found if one.node not in unlike or one.kind != "value")
                     if situation not in EDGES and not situation.smallest_draw:
                         self._note_hidden(run, variant)
+
+    def _is_told(self, node: Node, run: Run) -> bool:
+        """Whether the range of a value is that of the program's data: what had to be fitted shows nothing about it.
+
+        An op that only moves numbers moves the same ones in any shape.
+        """
+        if node in run.approximate:
+            behind_it = reached([node], attrgetter("operands"))
+            if any(at.op not in HANDING_ON for at in run.fitted & behind_it):
+                return False
+        return all(map(self.inputs.is_told, reached([node], _handed_on) & run.outside))
 
     def _is_shifted(self, node: Node, run: Run) -> bool:
         """Whether a value is a difference of whole numbers, or one from or of an unknown number.
