@@ -101,6 +101,69 @@ def test_a_call_that_was_commented_out_is_no_use(project, capsys):
     assert found(capsys) == {}
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        '    print(1.0, """entropy(1.0)""")  # entropy(1.0)\n',
+        "\n\ndef plot():\n    return losses.entropy(1.0)\n",
+        "\n\nclass Plot:\n    def draw(self):\n        return losses.entropy(1.0)\n",
+        "\n\ndef first():\n    return second()\n\n\ndef second():\n    first()\n    return losses.entropy(1.0)\n",
+    ],
+    ids=["in a comment", "by an unused function", "by an unused method", "by two that use each other"],
+)
+def test_a_use_that_never_runs_is_none(project, capsys, more):
+    (project / "train.py").write_text(TRAIN + more)
+    assert found(capsys) == {}
+
+
+def test_a_use_by_what_is_used_is_one(project, capsys):
+    (project / "train.py").write_text(
+        "import losses\n\n\ndef plot():\n    return losses.entropy(1.0)\n\n\n"
+        "class Trainer:\n    def run(self):\n        plot()\n\n\nif __name__ == '__main__':\n    Trainer().run()\n"
+    )
+    assert sorted(found(capsys)) == [ENTROPY]
+
+
+def test_a_copy_that_nothing_imports_is_not_used_because_the_original_is(project, capsys):
+    (project / "old_losses.py").write_text(LOSSES + "\n\nSIZE = 3\n")
+    (project / "train.py").write_text(TRAIN.replace("print(Losses)", "print(Losses.of(1.0))"))
+    main(["check", "--isolated", "--no-cache", "--output-format", "json", "."])
+    paths = {one["path"] for one in json.loads(capsys.readouterr().out)}
+    assert {os.path.basename(path) for path in paths} == {"losses.py"}
+
+
+def test_a_use_through_another_module_counts(project, capsys):
+    (project / "every.py").write_text("from losses import *\n")
+    (project / "train.py").write_text("from every import *\n\nif __name__ == '__main__':\n    entropy(1.0)\n")
+    assert sorted(found(capsys)) == [ENTROPY]
+
+
+def test_a_method_is_used_by_who_gets_the_object(project, capsys):
+    (project / "fit.py").write_text("def fit(losses):\n    return losses.of(1.0)\n")
+    (project / "train.py").write_text(
+        "from fit import fit\nfrom losses import Losses\n\nif __name__ == '__main__':\n    fit(Losses())\n"
+    )
+    assert sorted(found(capsys)) == [METHOD]
+
+
+@pytest.mark.parametrize(
+    ("decorator", "lines"), [("@tf.function\n", []), ("@register\n", [1 + ENTROPY])], ids=["plain", "may register"]
+)
+def test_a_decorator_may_register_a_function(project, capsys, decorator, lines):
+    (project / "losses.py").write_text(LOSSES.replace("def entropy", f"{decorator}def entropy"))
+    assert sorted(found(capsys)) == lines
+
+
+def test_the_main_function_is_run_without_its_name(project, capsys):
+    text = (
+        LOSSES.replace("def entropy", "def main")
+        .replace("(logits)", "(_)", 1)
+        .replace("softmax(logits)", "softmax(_)", 1)
+    )
+    (project / "losses.py").write_text(text + "\n\nif __name__ == '__main__':\n    tf.compat.v1.app.run()\n")
+    assert sorted(found(capsys)) == [ENTROPY]
+
+
 def test_who_names_one_file_asks_for_all_of_it(project, capsys):
     assert sorted(found(capsys, "losses.py")) == [ENTROPY, HEAD, METHOD]
 

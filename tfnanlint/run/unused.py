@@ -1,9 +1,10 @@
 """Code of an application that nothing uses: what fails there harms no run, so it is merely possible.
 
-Every file of the project is searched for the name of a function or class at the top of a module, and of a method of a
-class without bases. Settings and texts count, too: `loss: dice` in a YAML file is a use. A package for others exports
-its functions, so that nothing in it is unused. A folder without a script that runs is a collection of functions, all of
-them meant to be used.
+A function or class at the top of a module, or a method of a class without bases, is used if code at the top of a module
+names it, or code that is used itself. Of a function or a class, only the files count that import its module, if through
+others: a copy that nothing imports is not used because the original is. Settings and texts count as well: `loss: dice`
+in a YAML file is a use. A package for others exports its functions, so that nothing in it is unused. A folder without a
+script that runs is a collection of functions, all of them meant to be used.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import ast
 import os
 import re
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tfnanlint.contents import contents, files_below
 from tfnanlint.finding import Finding
+from tfnanlint.source.callers import INIT
 from tfnanlint.source.project import names_in, project_around, up_to_root
 
 PACKAGING = frozenset("setup.py setup.cfg PKG-INFO meta.yaml".split())
@@ -34,23 +37,102 @@ MOST_BYTES = 50_000_000
 """The most bytes of all texts of a project: of a larger one, everything counts as used."""
 RUN = re.compile(rb"__name__\s*==\s*[\"']__main__[\"']")
 """What a script that runs has at its end."""
-COMMENTED = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
-"""A line that is a comment: a call that was taken out so is no use."""
-BY_TEXT = re.compile(rb"(?<![.\w])(?:globals\(\)\s*[\[.]|eval\(|__import__\()|\bimport_module\(")
+NO_CODE = re.compile(
+    rb"""(?s)(?P<long>\"{3}.*?\"{3}|'{3}.*?'{3})|(?P<short>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|#[^\n]*"""
+)
+"""Comments, long texts and short ones: a call that was taken out so is no use, but a short text may name a function."""
+IMPORTING = re.compile(rb"^[ \t]*(?:from|import)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
+"""What names the modules that a file imports."""
+RENAMED = re.compile(rb"\s+as\b")
+"""What stands behind a name that is used under another one."""
+DEFINED = re.compile(rb"(?:def|class)\s+$")
+"""What stands before a name that is defined, not used."""
+EXPOSING = re.compile(rb"\bFire\(\s*\)")
+"""What runs any function of its own file without naming it."""
+MAIN, RUNS_MAIN = "main", rb"\bapp\.run\("
+"""The function that `tf.app.run()` runs without naming it."""
+MOST_ASKED = 300
+"""The most functions of which the users are looked for to see whether one is used."""
+BY_TEXT = re.compile(rb"(?<![.\w])(?<!def )(?:globals\(\)\s*[\[.]|eval\(|__import__\()|\bimport_module\(")
 """What a program does that finds functions or modules by text, without naming them."""
+
+PLAIN = frozenset(
+    "function custom_gradient recompute_grad lru_cache cache contextmanager staticmethod classmethod".split()
+)
+"""Decorators that do not register what they decorate."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A function, class or method that runs only where it is named: its name, and its first and last line."""
+
+    name: str
+    start: int
+    end: int
+    of_class: bool = False
+    """Whether it is a method: who calls it need not import its module."""
+
+
+class Module:
+    """A Python file of the project: its code, without comments and long texts, and what it imports and defines."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.code = NO_CODE.sub(_only_code, data)
+        folder, file = os.path.split(path)
+        self.package = os.path.join(folder, "") if file == INIT else ""
+        """The folder of a package, if it is its `__init__.py`."""
+        self.name = os.path.basename(folder) if self.package else os.path.splitext(file)[0]
+        """The last word of the path by which others import it."""
+        self.exposes = EXPOSING.search(self.code) is not None
+        self._data = data
+
+    @cached_property
+    def imported(self) -> set[str]:
+        """The words in its imports."""
+        return {word for found in IMPORTING.findall(self.code) for word in re.findall(r"\w+", os.fsdecode(found))}
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        return list(_definitions(self._data))
+
+    def around(self, line: int) -> Part | None:
+        """The innermost part that a line is in."""
+        return next((one for one in reversed(self.parts) if one.start <= line <= one.end), None)
+
+    def imports(self, other: Module) -> bool:
+        """Whether it imports another one, or may: `from . import` names no package."""
+        return other.name in self.imported or bool(other.package and self.path.startswith(other.package))
+
+    def lines_using(self, name: str) -> Iterator[int]:
+        """The lines that use a name: not those that import or define it."""
+        word = rb"\b%s\b" % re.escape(name.encode())
+        for found in re.finditer(rb"%s|%s" % (word, RUNS_MAIN) if name == MAIN else word, self.code):
+            if DEFINED.search(self.code, max(0, found.start() - 20), found.start()):
+                continue
+            at = bisect_left(self._imports, (found.start(), 0)) - 1
+            if at >= 0 and found.end() <= self._imports[at][1] and not RENAMED.match(self.code, found.end()):
+                continue
+            yield self.code.count(b"\n", 0, found.start()) + 1
+
+    @cached_property
+    def _imports(self) -> list[tuple[int, int]]:
+        return [found.span() for found in IMPORTING.finditer(self.code)]
+
+
 class Unused:
-    """The functions and classes of a run's files that no file of their project names."""
+    """The functions and classes of a run's files that no code of their project uses."""
 
     def __init__(self, files: Iterable[str], read: Callable[[str], str]) -> None:
         """`read` gives the text of one of the files, as it is linted."""
         self._files = [os.path.abspath(file) for file in files]
         self._read = read
-        self._definitions: dict[str, tuple[str, list[Definition]]] = {}
-        self._named: dict[str, int] = {}
+        self._linted: dict[str, tuple[str, Module]] = {}
+        self._seen: dict[str, list[Module]] = {}
+        self._asked: dict[str, bool] = {}
+        self._in_texts: dict[str, bool] = {}
 
     def without(self, path: str, text: str | None, findings: list[Finding], pedantic: bool) -> list[Finding]:
         """The findings in the text of a file, or in one that replaces it, without those in unused code.
@@ -59,10 +141,10 @@ class Unused:
         """
         if not findings or path.endswith(".ipynb") or not self._is_application:
             return findings
-        text = self._read(path) if text is None else text
+        module = self._module(path, self._read(path) if text is None else text)
         left: list[Finding] = []
         for found in findings:
-            name = self._unused_around(path, text, found.line) if found.certainty != "possible" else ""
+            name = self._unused_around(module, found.line) if found.certainty != "possible" else ""
             if not name:
                 left.append(found)
             elif pedantic:
@@ -71,31 +153,66 @@ class Unused:
                 left.append(replace(found, certainty="possible", severity="info", evidence=evidence))
         return left
 
-    def _unused_around(self, path: str, text: str, line: int) -> str:
-        """The name of the unused definition that a line is in; "" if there is none."""
-        held = self._definitions.get(path)
+    def _module(self, path: str, text: str) -> Module:
+        """The file as it is linted, which repairs change."""
+        held = self._linted.get(path)
         if held is None or held[0] != text:
-            held = self._definitions[path] = text, [] if self._is_asked(path) else list(_definitions(text))
-        for one in held[1]:
-            end = one.end_lineno or one.lineno
-            if one.lineno <= line <= end:
-                definition = "\n".join(text.splitlines()[one.lineno - 1 : end]).encode()
-                if not self._is_used(one.name, definition):
-                    return one.name
-        return ""
+            held = self._linted[path] = text, Module(os.path.abspath(path), text.encode("utf-8", "surrogatepass"))
+        return held[1]
 
-    def _is_used(self, name: str, definition: bytes) -> bool:
-        """Whether the project names a function outside of its own definition."""
-        word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-        if name not in self._named:
-            self._named[name] = sum(len(word.findall(text)) for text in self._texts)
-        return self._named[name] > len(word.findall(COMMENTED.sub(b"", definition)))
+    def _unused_around(self, module: Module, line: int) -> str:
+        """The name of the unused part that a line is in; "" if there is none."""
+        around = [one for one in module.parts if one.start <= line <= one.end]
+        if not around or module.exposes or self._is_asked(module):
+            return ""
+        return next((one.name for one in around if not self._is_used(module, one)), "")
 
-    def _is_asked(self, path: str) -> bool:
+    def _is_used(self, module: Module, part: Part) -> bool:
+        """Whether the project names a part in code that is used itself; yes if that takes too long to see."""
+        asked = {part}
+        todo = [(module, part)]
+        while todo:
+            at, wanted = todo.pop()
+            if at.exposes or self._is_in_texts(wanted.name):
+                return True
+            for user in self._modules if wanted.of_class else self._seeing(at):
+                for line in user.lines_using(wanted.name):
+                    around = user.around(line)
+                    if around is None or len(asked) > MOST_ASKED:
+                        return True
+                    if around not in asked:
+                        asked.add(around)
+                        todo.append((user, around))
+        return False
+
+    def _seeing(self, module: Module) -> list[Module]:
+        """A module, and those that import it, through others or not."""
+        found = self._seen.get(module.path)
+        if found is None:
+            found = self._seen[module.path] = []
+            todo, others = [module], [one for one in self._modules if one.path != module.path]
+            while todo:
+                at = todo.pop()
+                more = [one for one in others if one.imports(at)]
+                others = [one for one in others if one not in more]
+                found += more
+                todo += more
+        return [module, *found]
+
+    def _is_in_texts(self, name: str) -> bool:
+        """Whether the settings and texts of the project name a part."""
+        if name not in self._in_texts:
+            word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
+            self._in_texts[name] = any(map(word.search, self._texts))
+        return self._in_texts[name]
+
+    def _is_asked(self, module: Module) -> bool:
         """Whether the project asks a module for what it holds under a name that is computed."""
-        stem = re.escape(os.fsencode(os.path.splitext(os.path.basename(path))[0]))
-        asking = re.compile(rb"\b(?:getattr|vars)\(\s*(?:\w+\.)*" + stem + rb"\s*[,)]|\b" + stem + rb"\.__dict__")
-        return any(map(asking.search, self._texts))
+        if module.path not in self._asked:
+            name = re.escape(module.name.encode())
+            asking = re.compile(rb"\b(?:getattr|vars)\(\s*(?:\w+\.)*%s\s*[,)]|\b%s\.__dict__" % (name, name))
+            self._asked[module.path] = any(map(asking.search, self._codes))
+        return self._asked[module.path]
 
     @cached_property
     def _is_application(self) -> bool:
@@ -104,38 +221,60 @@ class Unused:
             return False
         if any(map(_is_packaged, up_to_root(self._root))):
             return False
-        texts = self._texts
-        return bool(texts) and any(map(RUN.search, texts)) and not any(map(BY_TEXT.search, texts))
+        return any(map(RUN.search, self._codes)) and not any(map(BY_TEXT.search, self._codes))
 
     @cached_property
     def _root(self) -> str:
         """The top folder of the project: the one that is marked as such, or the highest that looks like it."""
         return project_around(os.path.commonpath([os.path.dirname(file) for file in self._files]))
 
-    @cached_property
+    @property
+    def _codes(self) -> list[bytes]:
+        return [*(one.code for one in self._modules), *self._texts]
+
+    @property
+    def _modules(self) -> list[Module]:
+        return self._project[0]
+
+    @property
     def _texts(self) -> list[bytes]:
-        """All texts of the project; none if there are too many, or if one must not be read."""
-        found: list[bytes] = []
+        return self._project[1]
+
+    @cached_property
+    def _project(self) -> tuple[list[Module], list[bytes]]:
+        """The modules of the project and its other texts; none if there are too many, or if one must not be read."""
+        modules: list[Module] = []
+        texts: list[bytes] = []
         left = MOST_BYTES
         try:
             files = list(files_below(self._root, TEXTS))
         except OverflowError:
-            return []
+            return [], []
         for file in files:
             try:
                 data = contents(file, LARGEST)
-                found.append(COMMENTED.sub(b"", data) if file.endswith(".py") else data)
             except PermissionError:
-                return []
+                return [], []
             except OSError:  # large, no regular file, or a link to nothing
                 continue
-            left -= len(found[-1])
+            if file.endswith(".py"):
+                modules.append(Module(file, data))
+            else:
+                texts.append(data)
+            left -= len(data)
             if left < 0:
-                return []
-        return found
+                return [], []
+        return modules, texts
 
 
-def _definitions(text: str) -> Iterator[Definition]:
+def _only_code(found: re.Match[bytes]) -> bytes:
+    """A short text as it is, and the line ends of what is no code."""
+    if found["short"] is not None:
+        return found[0]
+    return b"\n" * found[0].count(b"\n")
+
+
+def _definitions(text: bytes) -> Iterator[Part]:
     """The functions and classes of a module that run only where they are named.
 
     A decorator may register what it decorates, and a method of a class with bases may be what these call.
@@ -147,16 +286,26 @@ def _definitions(text: str) -> Iterator[Definition]:
     except (SyntaxError, ValueError, RecursionError):
         return
     for one in body:
-        if isinstance(one, Definition) and not one.decorator_list:
-            yield one
+        if isinstance(one, Definition) and _is_plain(one):
+            yield _part(one, of_class=False)
             if isinstance(one, ast.ClassDef) and all(getattr(base, "id", "") == "object" for base in one.bases):
-                yield from (method for method in one.body if isinstance(method, Definition) and _is_called(method))
+                methods = (method for method in one.body if isinstance(method, Definition) and _is_called(method))
+                yield from (_part(method, of_class=True) for method in methods)
+
+
+def _part(definition: Definition, of_class: bool) -> Part:
+    return Part(definition.name, definition.lineno, definition.end_lineno or definition.lineno, of_class)
 
 
 def _is_called(method: Definition) -> bool:
     """Whether only calls run a method: Python runs `__init__` itself, and a property is no call."""
-    plain = all(getattr(decorator, "id", "") in ("staticmethod", "classmethod") for decorator in method.decorator_list)
-    return plain and not (method.name.startswith("__") and method.name.endswith("__"))
+    return _is_plain(method) and not (method.name.startswith("__") and method.name.endswith("__"))
+
+
+def _is_plain(definition: Definition) -> bool:
+    """Whether no decorator may register a definition or change what it is."""
+    decorators = (getattr(one, "func", one) for one in definition.decorator_list)
+    return all(getattr(one, "attr", getattr(one, "id", "")) in PLAIN for one in decorators)
 
 
 def _is_packaged(folder: str) -> bool:
