@@ -565,8 +565,13 @@ def test_a_program_hears_control_c_where_the_tests_run_in_the_background() -> No
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("options", [(), ("--fix",), ("--add-ignores",)], ids=" ".join)
-def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_file(
-    options: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize(
+    ("kind", "status", "said"),
+    [(signal.SIGINT, 130, "tfnanlint: interrupted\n"), (signal.SIGTERM, 128 + signal.SIGTERM, "")],
+    ids=["an interrupt", "a request to end"],
+)
+def test_the_real_program_ends_without_a_traceback_or_a_half_written_file(
+    options: tuple[str, ...], kind: int, status: int, said: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     aside = tmp_path_factory.mktemp("aside")
     pipe = str(aside / "pipe")
@@ -584,7 +589,7 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
         try:
             # One that comes between the program's open and its read is seen only after the next.
             for _ in range(ATTEMPTS):
-                running.send_signal(signal.SIGINT)
+                running.send_signal(kind)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     running.wait(timeout=2)
                     break
@@ -593,8 +598,8 @@ def test_control_c_ends_the_real_program_without_a_traceback_or_a_half_written_f
             if running.poll() is None:
                 running.kill()
         _, errors = running.communicate()
-    assert running.returncode == 130
-    assert errors == "tfnanlint: interrupted\n"
+    assert running.returncode == status
+    assert errors == said
     assert Path("a.py").read_text() == text
     assert sorted(os.listdir()) == ["a.py", "held.py"]
 
@@ -614,8 +619,16 @@ with Workers({}, 2) as workers:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
-@pytest.mark.parametrize("starting", [False, True])
-def test_a_request_to_end_ends_the_workers_too(starting: bool) -> None:
+@pytest.mark.parametrize(
+    ("kind", "starting", "status"),
+    [
+        (signal.SIGTERM, False, 128 + signal.SIGTERM),
+        (signal.SIGTERM, True, 128 + signal.SIGTERM),
+        (signal.SIGKILL, False, -signal.SIGKILL),
+    ],
+    ids=["asked to end", "asked to end at once", "killed"],
+)
+def test_the_end_of_a_run_ends_the_workers_too(kind: int, starting: bool, status: int) -> None:
     """Also a worker that has just been forked, in whose hooks Python drops what a signal's handler raises."""
     reading, writing = os.pipe()
     code = BUSY.replace("{pipe}", str(reading)).replace("{starting}", str(starting))
@@ -624,13 +637,30 @@ def test_a_request_to_end_ends_the_workers_too(starting: bool) -> None:
         try:
             assert running.stdout is not None
             assert running.stdout.readline() == "ready\n"
-            running.send_signal(signal.SIGTERM)
+            running.send_signal(kind)
             running.communicate(timeout=60)  # it returns when nobody holds the pipe any more
         finally:
             os.close(writing)
             os.close(reading)
             running.kill()
-    assert running.returncode == 128 + signal.SIGTERM
+    assert running.returncode == status
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full device exists on Linux only")
+def test_a_run_fails_that_nobody_can_hear_of() -> None:
+    write("a.py", IMPORT + "y = tf.math.log(tf.nn.softmax(x))\n")
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([*COMMAND, "a.py"], stdout=full, stderr=full, check=False).returncode == WRONG
+
+
+def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
+    code = "import os, sys, tfnanlint.cli; os.rmdir(os.getcwd()); sys.exit(tfnanlint.cli.main(['a.py', '--no-cache']))"
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "gone", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == WRONG
+    assert done.stderr == "tfnanlint: the working directory does not exist any more: change to one that does\n"
 
 
 def test_a_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,10 +10,13 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
+from typing import TextIO
 
 from tfnanlint.commands import COMMANDS, WRONG
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.run.limits import ends_on_request
 
 INTERRUPTED, UNREAD = 130, 141
 """What a shell reports of a program that was ended by SIGINT or SIGPIPE."""
@@ -44,15 +47,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     collects = gc.isenabled()
     gc.disable()  # a short run ends before searching for garbage pays; one over many files turns it on again
     try:
-        status: int = import_module(f"tfnanlint.commands.{command}").run(given)
+        with ends_on_request():
+            status: int = import_module(f"tfnanlint.commands.{command}").run(given)
         if not sys.stdout.closed:  # a language server closes it with the connection
             sys.stdout.flush()
         return status
     except TfnanlintError as error:
         from tfnanlint.report.terminal import printable_lines
 
-        print(printable_lines(f"tfnanlint: {error}"), file=sys.stderr)
-        return WRONG
+        return _failed(printable_lines(f"tfnanlint: {error}"))
     except KeyboardInterrupt as error:
         import signal
 
@@ -60,23 +63,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         from tfnanlint.report.terminal import printable
 
-        print(printable(" ".join(["tfnanlint: interrupted", *map(str, error.args)])), file=sys.stderr)
+        _failed(printable(" ".join(["tfnanlint: interrupted", *map(str, error.args)])))
         return INTERRUPTED
     except BrokenPipeError:
-        _drop_output()
+        _drop(sys.stdout)
         return UNREAD
     except OSError as error:  # a full disk behind a redirection; what is wrong with a file is said where it is read
-        _drop_output()
+        _drop(sys.stdout)
         from tfnanlint.report.terminal import printable
 
-        thing = f"{error.filename}: " if error.filename else "cannot write the output: "
-        print(printable(f"tfnanlint: {thing}{(error.strerror or str(error)).lower()}"), file=sys.stderr)
-        return WRONG
+        return _failed(printable(f"tfnanlint: {_reason(error)}"))
     finally:
         if collects:
             gc.enable()
 
 
-def _drop_output() -> None:
-    """What is still in the buffer would raise again when the interpreter closes it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _reason(error: OSError) -> str:
+    """What went wrong outside any file of the run."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return "the working directory does not exist any more: change to one that does"
+    thing = f"{error.filename}: " if error.filename else "cannot write the output: "
+    return thing + (error.strerror or str(error)).lower()
+
+
+def _failed(message: str) -> int:
+    """Say why the run failed, if anybody can hear it, and give the exit status of that."""
+    try:
+        print(message, file=sys.stderr, flush=True)
+    except OSError:
+        _drop(sys.stderr)
+    return WRONG
+
+
+def _drop(stream: TextIO) -> None:
+    """What is still in the buffer would raise again when the interpreter closes the stream."""
+    with suppress(OSError, ValueError):  # closed, or nothing can be opened any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

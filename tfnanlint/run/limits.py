@@ -24,6 +24,27 @@ class TooLong(BaseException):
 
 
 @contextmanager
+def ends_on_request() -> Iterator[None]:
+    """Let a request to end (SIGTERM) leave by an exception: temporary files go, and workers end as well.
+
+    Nothing changes in another thread than the main one, and where somebody else handles the signal.
+    """
+
+    def end(*_: object) -> None:
+        raise SystemExit(128 + signal.SIGTERM)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
 def processor_time(seconds: float) -> Iterator[None]:
     """Raise `TooLong` once this process has computed for so long; without a bound where the platform has no timers.
 

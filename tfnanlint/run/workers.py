@@ -7,14 +7,17 @@ starting them. Results do not depend on where a file was linted.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tfnanlint.config.settings import Settings
+from tfnanlint.run.limits import ends_on_request
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Linter, Raw
 
@@ -199,17 +202,15 @@ class _ProcessPool:
         fork = sys.platform == "linux" and "tensorflow" not in sys.modules
         context = multiprocessing.get_context("fork" if fork else None)
         self._others = set(multiprocessing.active_children())
-        self._ends_by_signal = _end_by_signal()
+        self._request = ExitStack()
+        self._request.enter_context(ends_on_request())
         count = min(count, 61) if sys.platform == "win32" else count
         self.executor: ProcessPoolExecutor = ProcessPoolExecutor(
             count, mp_context=context, initializer=_start_worker, initargs=(settings,)
         )
 
     def end(self, at_once: bool) -> None:
-        if self._ends_by_signal:
-            import signal
-
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        self._request.close()
         if not at_once:
             self.executor.shutdown()
             return
@@ -220,35 +221,33 @@ class _ProcessPool:
             process.kill()  # one that is just starting can lose a request to end
 
 
-def _end_by_signal() -> bool:
-    """Let a request to end the process end its workers as well; whether nobody else has a say in that."""
-    import signal
-    import threading
-
-    def end(*_: object) -> None:
-        raise SystemExit(128 + signal.SIGTERM)
-
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        return False
-    signal.signal(signal.SIGTERM, end)
-    return True
-
-
 _linter = Linter({})
 """A worker's own."""
 
 
 def _start_worker(settings: Mapping[str, Settings]) -> None:
-    """Let an interrupt end a worker at once and in silence: nothing is written in it."""
+    """Let an interrupt end a worker at once and in silence, and the end of its parent as well: it writes nothing."""
     import signal
+    import threading
 
     global _linter  # noqa: PLW0603
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()  # the linter knows when there is something to throw away
     _linter = Linter(settings)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
+
+
+def _end_with_parent() -> None:
+    """End this worker when the process that started it is gone, however that has ended."""
+    from multiprocessing import connection, parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _lint_chunk(paths: Sequence[str], overlay: Overlay) -> list[Raw]:

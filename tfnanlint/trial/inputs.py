@@ -118,6 +118,7 @@ FREE = frozenset(
         roles.POSITIVE,
         roles.OUTPUT,
         roles.LOGITS,
+        roles.WEIGHT,
     }
 )
 """Roles that leave the domain of an input open if the name is the only evidence."""

@@ -160,7 +160,7 @@ NAMES: tuple[tuple[str, str], ...] = (
     ),
     (
         STATE,
-        "state states carry memory prev init initial",
+        "state states carry memory prev",
     ),
     (
         WEIGHT,
