@@ -120,12 +120,35 @@ def _apply(low: Lowering, function: Value, args: Arguments, node: grammar.Syntax
         bound = Arguments([*early, *positional], {**named, **args.keywords}, args.starred, args.ordered)
         return _apply(low, function.function, bound, node, scope)
     if isinstance(function, Choice):
-        return low.join([apply(low, one, args, node, scope) for one in function.values], node, scope)
+        return _call_each(low, function, args, node, scope)
     if isinstance(function, Layer):
         return layers.call_layer(low, function, args, node, scope)
     if isinstance(function, Method):
         return methods.call(low, function, args, node, scope)
     return None
+
+
+def _call_each(low: Lowering, choice: Choice, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """The results of calling each function of a choice, on what was chosen together with it."""
+    results: list[Value] = []
+    for place, one in enumerate(choice.values):
+        positional = [(_chosen_with(low, choice, place, value), expr) for value, expr in args.positional]
+        keywords = {name: (_chosen_with(low, choice, place, value), e) for name, (value, e) in args.keywords.items()}
+        given = Arguments(positional, keywords, args.starred, args.ordered)
+        results.append(apply(low, one, given, node, scope))
+    joined = low.join(results, node, scope)
+    if isinstance(joined, Node) and joined.op == "phi" and list(joined.operands) == results:
+        low.chosen[joined] = choice
+    return joined
+
+
+def _chosen_with(low: Lowering, choice: Choice, place: int, value: Value) -> Value:
+    """What a value is where a choice takes one of its functions: the same condition may decide both."""
+    if not isinstance(value, Node) or value.op != "phi" or len(value.operands) != len(choice.values):
+        return value
+    other = low.chosen.get(value)
+    where = other.where if other is not None else value.origin and value.origin.expr
+    return value.operands[place] if where is not None and where is choice.where else value
 
 
 def _widened(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:

@@ -24,6 +24,7 @@ from tfnanlint.source.stores import Stores
 from tfnanlint.source.tuples import mark_tuples
 from tfnanlint.source.values import (
     NO_KEYWORDS,
+    Choice,
     Class,
     Function,
     Instance,
@@ -126,6 +127,8 @@ class Lowering:
         """An expression, and what the report says about calls that are made from it."""
         self.active: list[tuple[Any, Scope]] = []
         """The functions that are being lowered, each with the scope that it closes over."""
+        self.chosen: dict[Node, Choice] = {}
+        """What calls of each of several functions have returned, with the choice between these functions."""
         self.assigned: dict[Node, Node] = {}
         """What variables hold here since the function that is lowered on its own assigned to them."""
         self.statement: Any = None
@@ -496,7 +499,7 @@ class Lowering:
             return self._any_of(tables, expr, scope)
         objects = [v for v in found if not isinstance(v, Node)]
         if all(node.op in OPAQUE for node in nodes) and objects and all(map(is_object, objects)):
-            chosen = choice_of(objects)  # it may be given another one
+            chosen = choice_of(objects, expr)  # it may be given another one
             if chosen is not None:
                 return chosen
         return self.unknown(expr, scope, [n for v in found for n in nodes_in(v)]) if nodes else (objects or found)[0]

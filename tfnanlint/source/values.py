@@ -429,6 +429,8 @@ class Choice:
     """One of several functions or objects, as the program chooses: what is done with it is done with each."""
 
     values: list[Value]
+    where: object = None
+    """What decides, if between as many: a statement or an expression, which may decide between other values as well."""
 
 
 @dataclass(eq=False, repr=False)
@@ -540,19 +542,17 @@ def nodes_in(value: Value | None) -> list[Node]:
     return [part for part in parts_of(value) if isinstance(part, Node)]
 
 
-CHOICES = 4
+CHOICES = 8
 """The most objects in a `Choice`."""
 
 
-def choice_of(values: Sequence[Value]) -> Value | None:
+def choice_of(values: Sequence[Value], where: object = None) -> Value | None:
     """One of several things that can be called or asked for what they hold; None where some are anything else."""
-    found: dict[int, Value] = {}
-    for value in values:
-        for one in value.values if isinstance(value, Choice) else [value]:
-            if not isinstance(one, (Function, Partial, Layer, Instance, Class, Path)):
-                return None
-            found.setdefault(id(one), one)
-    return next(iter(found.values())) if len(found) == 1 else Choice(list(found.values())[:CHOICES])
+    every = [one for value in values for one in (value.values if isinstance(value, Choice) else [value])]
+    if not all(isinstance(one, (Function, Partial, Layer, Instance, Class, Path)) for one in every):
+        return None
+    found = list({id(one): one for one in every}.values())
+    return found[0] if len(found) == 1 else Choice(found[:CHOICES], where if len(found) == len(every) else None)
 
 
 def is_object(value: Value) -> bool:
