@@ -106,7 +106,7 @@ MEANS = frozenset({"reduce_mean", "moments"})
 SPREADS = frozenset({"reduce_std", "reduce_variance"})
 UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
-READING = frozenset("load loadtxt genfromtxt fromfile read".split())
+READING = frozenset("load loadtxt loadmat genfromtxt fromfile read".split())
 """How the names of functions begin that read arrays or tables from a file: `load`, `loadtxt`, `read_csv`."""
 PARTS_OF_TABLES = frozenset("unknown attribute getitem cast convert_to_tensor".split())
 """Ops that give a part of a table, or what a function of a library makes of it."""
@@ -390,7 +390,7 @@ def _by_file(node: Node, name: str) -> Role | None:
 
     So is a part of that, or a share of its rows, of which the name does not tell more.
     """
-    if node.op != "unknown" and not (node.op == "getitem" and node.attrs.get("unpacked")):
+    if node.op != "unknown" and not (node.op == "getitem" and (node.attrs.get("unpacked") or _is_entry(node))):
         return None
     if not _reads(node) and not _is_open(by_name(name)):
         return None
@@ -398,6 +398,11 @@ def _by_file(node: Node, name: str) -> Role | None:
     if any(at.op not in PARTS_OF_TABLES and at.op != "const" for at in made_of) or not any(map(_reads, made_of)):
         return None
     return Role(NOTHING, "the program names the file that holds it")
+
+
+def _is_entry(node: Node) -> bool:
+    """Whether a value is what a table or an archive holds under a name."""
+    return len(node.operands) > 1 and isinstance(node.operands[1].constant, str)
 
 
 def _reads(node: Node) -> bool:
