@@ -358,8 +358,8 @@ def _is_made_by_an_op(value: Value) -> bool:
 
 
 def is_of_shape(value: Node) -> bool:
-    """Whether a value is a shape, a part of one, or one of its sizes."""
-    while value.op == "getitem":
+    """Whether a value is a shape, a part of one, one of its sizes, or their sum or product."""
+    while value.op in ("getitem", "reduce_sum", "reduce_prod"):
         value = value.operands[0]
     return value.op == "shape"
 
