@@ -575,6 +575,18 @@ def test_weights_of_which_the_entropy_is_taken_are_probabilities(entropy: str, e
     assert role("weights", f"return {entropy}", parameters="x, weights") == expected
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("tf.reduce_sum(-zork * tf.math.log(zork), axis=1)", roles.CLASS_PROBABILITIES),
+        ("-tf.reduce_mean(-(zork * tf.math.log(zork)))", roles.CLASS_PROBABILITIES),
+        ("zork * tf.math.log(zork) - zork", roles.NOTHING),
+    ],
+)
+def test_a_sum_of_products_with_the_own_logarithm_is_an_entropy_of_probabilities(value: str, expected: str) -> None:
+    assert role("zork", f"return {value}", parameters="zork") == expected
+
+
 def test_the_columns_of_a_list_of_indices_name_different_things() -> None:
     lines = (
         "pairs = tf.repeat(tf.expand_dims(given, 0), 4, axis=0)",

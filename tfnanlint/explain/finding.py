@@ -121,12 +121,12 @@ def evidence_of(match: Match, facts: Facts) -> str:
                 said.append(f"its {operand_word(match.root.op, place)} is {held.told}")
                 break
     if match.differentiated is not None:
-        said.append(match.differentiated.how)
+        said = [", and it is ".join([*said, match.differentiated.how])]
     if match.reach.value == "unknown":
         said.append("it is unknown whether data reaches that point" if said else "the range of its argument is unknown")
     if not said:  # the shape itself is the evidence
         said.append(_first_sentence(match.rule.description))
-    return ", and it is ".join(said[:2]) if len(said) > 1 and match.differentiated is not None else "; ".join(said)
+    return "; ".join(said)
 
 
 GUARDS = frozenset("clip clip_negative maximum minimum where nan_to_num abs relu clip_by_norm".split())

@@ -71,6 +71,10 @@ RATIOS = frozenset({"divide", "reciprocal"})
 """Those of them that take sums of exponentials: a quotient of two exponentials may be any ratio."""
 SAME = frozenset("identity cast convert_to_tensor stop_gradient check_numerics ensure_shape".split())
 """Ops that give the elements of their first operand where they were."""
+SIGNED = SAME | {"neg"}
+"""The same, and their negatives."""
+SUMS = frozenset({"reduce_sum", "reduce_mean"})
+"""Ops that an entropy ends with."""
 GUARDS = frozenset("add maximum clip".split())
 """Ops that keep what a logarithm takes above 0."""
 COMPUTED = frozenset({"unknown", "cast"})
@@ -116,11 +120,12 @@ PARAMETERS = frozenset("param params parameter parameters".split())
 """Words at the end of function names that count the weights of a model or read a configuration."""
 
 
-def _has_entropy(user: Node, node: Node) -> bool:
-    """Whether a user is the logarithm of a node that is multiplied by the node itself."""
-    products = (product for product in user.users if product.op == "multiply")
-    own = user.op in LOGARITHMS and behind(user.operands[0], SAME) is node
-    return own and any(behind(one, SAME) is node for product in products for one in product.operands)
+def _entropies(user: Node, node: Node) -> list[Node]:
+    """The products of a node and a user of it that is its logarithm."""
+    if user.op not in LOGARITHMS or behind(user.operands[0], SAME) is not node:
+        return []
+    products = (one for one in user.users if one.op == "multiply")
+    return [one for one in products if any(behind(operand, SIGNED) is node for operand in one.operands)]
 
 
 def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
@@ -128,6 +133,7 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
     named = by_name(name)
     return (
         _by_condition(node, facts, name, named, users)
+        or _by_entropy(node, named, users)
         or _by_score(node, facts, named, users)
         or _by_function(node, name, named, users)
         or _by_bytes(node, named)
@@ -153,9 +159,20 @@ def _by_condition(node: Node, facts: Facts, name: str, named: Role | None, users
         return Role(WEIGHT, "data is multiplied by it, as by the kernel of a layer")
     if either and _divides_by_element(node):
         return Role(SETTING, "each of its elements divides something, as a scale does")
-    if any(_has_entropy(u, node) for u, _ in users):
+    if any(_entropies(u, node) for u, _ in users):
         return Role(CLASS_PROBABILITIES, "its entropy is taken, as of the weights of a mixture")
     return None
+
+
+def _by_entropy(node: Node, named: Role | None, users: Uses) -> Role | None:
+    """The probabilities of which a sum is an entropy, if their name says nothing else."""
+    if node.op == "variable" or (named is not None and named.name not in (FEATURES, EMBEDDING, OUTPUT)):
+        return None
+    parts = [part for user, _ in users for part in _entropies(user, node)]
+    parts += [user for part in parts for user in part.users if user.op == "neg"]
+    if not any(user.op in SUMS for part in parts for user in part.users):
+        return None
+    return Role(CLASS_PROBABILITIES, "its entropy is taken")
 
 
 def _by_score(node: Node, facts: Facts, named: Role | None, users: Uses) -> Role | None:

@@ -316,6 +316,8 @@ def _is_of_sequences(words: list[str]) -> bool:
 
 def _singular(word: str) -> str:
     """The singular of a word that may be a plural."""
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
