@@ -64,3 +64,17 @@ def sound_of_a_call():
 def sound_of_an_entry_of_a_file():
     zork = scipy.io.loadmat("zork.mat")["x"]
     return (zork - tf.reduce_mean(zork)) / tf.math.reduce_std(zork)  # POSSIBLE divide-by-std
+
+
+def sound_by_the_extremes_of_columns(x, y):
+    low, high = tf.reduce_min(x, axis=0), tf.reduce_max(x, axis=0)
+    return (x - low) / (high - low), y / tf.reduce_max(tf.abs(y), axis=0)
+
+
+def by_the_extremes_of_each_row(x):
+    return x / tf.reduce_max(x, axis=1, keepdims=True)  # HAZARD divide-by-zero
+
+
+def by_the_extremes_of_what_a_network_gives(network, x):
+    hidden = tf.nn.relu(network(x))
+    return hidden / tf.reduce_max(hidden, axis=0)  # HAZARD divide-by-zero

@@ -42,6 +42,10 @@ SELECTING = frozenset("unique unique_with_counts where nonzero dynamic_partition
 """Functions without a row whose results have shapes that depend on data."""
 RECORDS = frozenset({roles.LABELS, roles.RECORD})
 """Roles of arrays that may hold other numbers as well, such as the scale of an image."""
+GATHERED = RECORDS | {roles.FEATURES, roles.COORDINATES, roles.NOTHING}
+"""Roles of what a program gathers for training."""
+EXTREMES = frozenset({"reduce_max", "reduce_min"})
+"""Reductions of which the difference is 0 only where all elements are equal."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
 SCALE_KEEPING = frozenset(
@@ -68,7 +72,7 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     row = OPS.get(node.op)
     if situation.smallest_draw:
         return not any(one.op in OPS and OPS[one.op].random for one in _elements(breaking_operands(node)))
-    if row is not None and _divides_by_no_data(node, inputs):
+    if row is not None and (_divides_by_no_data(node, inputs) or _scales_data(node, situation, inputs)):
         return True
     if row is not None and not situation.side and _is_of_settings(node, inputs):
         return True
@@ -100,6 +104,25 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
         between = WHOLE_PARTS if len(ends) == 1 else WHOLE_PARTS | {"subtract"}
         return any(one.op in between for one in made_of)
     return is_counter(divisor)
+
+
+def _scales_data(node: Node, situation: Situation, inputs: Inputs) -> bool:
+    """Whether a node divides by the extremes that columns of data have over all examples: no data set is constant.
+
+    An image, a signal and what a network computes may be.
+    """
+    if node.op != "divide" or not situation.needs_exact_values:
+        return False
+    extremes = [one for one in _elements([node.operands[1]]) if one.op in EXTREMES]
+    data = {behind(one.operands[0], HANDED_ON | {"abs", "flatten"}) for one in extremes}
+    if len(data) != 1 or not all(_is_over_examples(one) for one in extremes):
+        return False
+    return inputs.roles.get(data.pop(), roles.UNTOLD).name in GATHERED
+
+
+def _is_over_examples(node: Node) -> bool:
+    """Whether a reduction goes over the first axis alone, which is that of the examples."""
+    return node.attrs.get("axis") in (0, (0,))
 
 
 def _is_of_settings(node: Node, inputs: Inputs) -> bool:
