@@ -16,8 +16,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-for pool in ("INTRAOP", "INTEROP"):  # the workers share the cores already
-    os.environ.setdefault(f"TF_NUM_{pool}_THREADS", "1")
+# The workers share the cores already.
+for name in ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 LIMIT = 900
 """Seconds after which a test hangs: many times what the longest one takes on a busy machine."""

@@ -18,6 +18,8 @@ from tfnanlint.commands import COMMANDS, WRONG
 from tfnanlint.errors import TfnanlintError
 from tfnanlint.run.limits import ends_on_request
 
+SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""What keeps NumPy from waiting in threads of its own: the arrays of a trial are small."""
 INTERRUPTED, UNREAD = 130, 141
 """What a shell reports of a program that was ended by SIGINT or SIGPIPE."""
 
@@ -34,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         word = given.pop(0)
         command, *more = ALIASES.get(word, (word,))
         given = [*more, *given]
+    for name in SINGLE_THREADED:
+        os.environ.setdefault(name, "1")
     # What the compiler warns of in the files is not this tool's to say.
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
