@@ -140,7 +140,7 @@ def test_every_kind_of_syntax_is_lowered_to_the_same_flow() -> None:
     assert told(flow_of("every.py", EVERY_KIND, sketched=True)) == whole
 
 
-@pytest.mark.parametrize("folder", ["programs", "gradients", "../rules/norm", "../rules/log", "../tfnanlint/source"])
+@pytest.mark.parametrize("folder", ["programs", "gradients", "../rules/norm", "../rules/log", "../tfnanlint/report"])
 def test_programs_are_lowered_to_the_same_flow(folder: str) -> None:
     files = sorted((HERE / folder).rglob("*.py"))
     assert files
