@@ -70,6 +70,8 @@ DIFFERENTIATED_CLASSES = {
     "keras.Loss": "a Loss's `call`",
     "keras.regularizers.Regularizer": "a Regularizer's `__call__`",
 }
+OF_MODULE = "a Module's `__call__`"
+"""What is said of a `tf.Module` with variables: TensorFlow does not call it, but who trains it does."""
 FROM_ELSEWHERE = "`call`, of a class whose base is not read"
 """What is said of a layer that extends a class of another package: `call` is the word of Keras."""
 PROBABILISTIC = re.compile(r"(?:.*\.)?\w*(Distribution|Bijector|PositiveSemidefiniteKernel)$")
@@ -480,7 +482,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
             continue
         low.life += method.name not in ENTRY_METHODS
         result = alone(low, method, None if "staticmethod" in method.decorators else instance)
-        if method.name in differentiated:
+        if method.name in differentiated and (differentiated[method.name] != OF_MODULE or _is_trained(instance)):
             how = f"returned from {differentiated[method.name]}"
             low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
         if probabilistic is not None and method.name.removeprefix("_") in DENSITIES:
@@ -515,7 +517,15 @@ def _differentiated(ancestors: Iterable[str]) -> dict[str, str]:
     kind = next(filter(None, map(_kind_of, sorted(ancestors))), None)
     if kind is not None:
         return {"call": kind, "__call__": kind}
+    if "tf.Module" in ancestors:
+        return {"__call__": OF_MODULE}
     return {"call": FROM_ELSEWHERE} if _extends_unread(ancestors) else {}
+
+
+def _is_trained(instance: Instance) -> bool:
+    """Whether an object holds variables that are trained."""
+    held = (node for value in instance.attributes.values() for node in nodes_in(value))
+    return any(node.op == "variable" and node.attrs.get("trainable") is not False for node in held)
 
 
 def _extends_unread(ancestors: Iterable[str]) -> bool:
