@@ -21,8 +21,8 @@ from tfnanlint.source.packages import is_ours
 from tfnanlint.vocabulary import NETWORKS, WEIGHTS
 
 _DIFFERENTIATION = frozenset(
-    "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Loss Regularizer "
-    "gradient loss custom_gradient".split()
+    "GradientTape gradients minimize compute_gradients get_gradients compile add_loss Layer Model Module Loss "
+    "Regularizer gradient loss custom_gradient".split()
 )
 """Without one of these words nothing in a file is differentiated, as far as the file shows."""
 
