@@ -429,7 +429,7 @@ def test_an_operand_that_is_computed_gets_a_name_where_it_stands(rules: Rules) -
 def test_a_statement_stays_whose_name_another_operand_of_the_repair_reads(rules: Rules) -> None:
     text = function("p = tf.exp(net(x))", "return p - tf.exp(p + y)")
     expected = function(
-        "argument = net(x)", "p = tf.exp(argument)", "return tf.exp(p + y) * tf.math.expm1(argument - (p + y))"
+        "exponent = net(x)", "p = tf.exp(exponent)", "return tf.exp(p + y) * tf.math.expm1(exponent - (p + y))"
     )
     assert fixed(text, rules) == expected
 
@@ -546,9 +546,21 @@ def test_an_augmented_assignment_is_repaired_as_an_assignment(rules: Rules) -> N
     assert "z = tf.exp(y) * tf.math.expm1(x - y)" in fixed(text, rules)
 
 
+def test_an_operand_of_an_earlier_statement_that_a_repair_takes_twice_takes_that_statement_s_place() -> None:
+    head = HEAD + "\n\ndef loss(x):\n    "
+    text = (
+        head
+        + "a = tf.exp(-0.2 * ((x - 2) / 0.8) ** 2)\n    b = tf.exp(-0.2 * ((x + 2) / 0.8) ** 2)\n    return -tf.math.log(a + b)\n"
+    )
+    expected = head + (
+        "exponent = -0.2 * ((x + 2) / 0.8) ** 2\n    return -(exponent + tf.nn.softplus(-0.2 * ((x - 2) / 0.8) ** 2 - exponent))\n"
+    )
+    assert fixed(text, installed_rules()) == expected
+
+
 def test_what_a_repair_takes_twice_is_computed_once(rules: Rules) -> None:
     text = function("return tf.math.log(tf.exp(tf.nn.relu(x)) - 1.0)")
-    expected = function("argument = tf.nn.relu(x)", "return argument + tf.math.log(-tf.math.expm1(-argument))")
+    expected = function("exponent = tf.nn.relu(x)", "return exponent + tf.math.log(-tf.math.expm1(-exponent))")
     assert fixed(text, rules) == expected
 
 

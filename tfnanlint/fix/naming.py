@@ -42,19 +42,22 @@ _HANDING_ON = frozenset(
     "cast reshape convert_to_tensor identity squeeze expand_dims transpose gather stop_gradient".split()
 )
 OTHERWISE = "argument"
+_ARGUMENTS = {"exp": "exponent"}
+"""What the argument of an op is called, whatever it is."""
 
 
 def telling_name(expression: Any, user: str) -> str:
     """A name for what an expression gives to an op."""
     if user in TAKING_LOGITS:
         return "logits"
+    otherwise = _ARGUMENTS.get(user, OTHERWISE)
     if isinstance(expression, cst.BinaryOperation):
-        return _OPERATORS.get(type(expression.operator), OTHERWISE)
+        return _ARGUMENTS.get(user) or _OPERATORS.get(type(expression.operator), otherwise)
     if not isinstance(expression, cst.Call):
-        return OTHERWISE
+        return otherwise
     called = expression.func
     name = called.attr.value if isinstance(called, cst.Attribute) else getattr(called, "value", "")
     name = name.removeprefix("reduce_") if isinstance(name, str) else ""
     if name in _HANDING_ON and expression.args and not expression.args[0].star:
         return telling_name(expression.args[0].value, user)
-    return _CALLS.get(name, OTHERWISE)
+    return _CALLS.get(name, otherwise)

@@ -88,7 +88,9 @@ class Operands:
         try:
             text = self.text(expression, where)
             if self.is_written_again(name, expression, where):
-                return self.named_beforehand(name, expression, where), ATOM
+                before = syntax.statement_of(where.file, where.expr) is not syntax.statement_of(where.file, self.expr)
+                named = self.hoisted if before else self.named_beforehand
+                return named(name, expression, where), ATOM
         except TwiceComputed:
             return self.hoisted(name, expression, where), ATOM
         return whole(expression, text)
