@@ -548,13 +548,9 @@ def test_an_augmented_assignment_is_repaired_as_an_assignment(rules: Rules) -> N
 
 def test_an_operand_of_an_earlier_statement_that_a_repair_takes_twice_takes_that_statement_s_place() -> None:
     head = HEAD + "\n\ndef loss(x):\n    "
-    text = (
-        head
-        + "a = tf.exp(-0.2 * ((x - 2) / 0.8) ** 2)\n    b = tf.exp(-0.2 * ((x + 2) / 0.8) ** 2)\n    return -tf.math.log(a + b)\n"
-    )
-    expected = head + (
-        "exponent = -0.2 * ((x + 2) / 0.8) ** 2\n    return -(exponent + tf.nn.softplus(-0.2 * ((x - 2) / 0.8) ** 2 - exponent))\n"
-    )
+    near, far = "-0.2 * ((x - 2) / 0.8) ** 2", "-0.2 * ((x + 2) / 0.8) ** 2"
+    text = head + f"a = tf.exp({near})\n    b = tf.exp({far})\n    return -tf.math.log(a + b)\n"
+    expected = head + f"exponent = {far}\n    return -(exponent + tf.nn.softplus({near} - exponent))\n"
     assert fixed(text, installed_rules()) == expected
 
 
