@@ -164,6 +164,12 @@ def test_the_main_function_is_run_without_its_name(project, capsys):
     assert sorted(found(capsys)) == [ENTROPY]
 
 
+def test_what_takes_too_long_to_see_counts_as_used(project, capsys, monkeypatch):
+    monkeypatch.setattr("tfnanlint.run.unused.MOST_SEARCHED", len(LOSSES))
+    (project / "train.py").write_text(TRAIN + "\n\nA_LONG_LINE = 1.0\n" * 40)
+    assert sorted(found(capsys)) == [ENTROPY, HEAD, METHOD]
+
+
 def test_who_names_one_file_asks_for_all_of_it(project, capsys):
     assert sorted(found(capsys, "losses.py")) == [ENTROPY, HEAD, METHOD]
 

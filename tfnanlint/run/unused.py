@@ -53,6 +53,8 @@ MAIN, RUNS_MAIN = "main", rb"\bapp\.run\("
 """The function that `tf.app.run()` runs without naming it."""
 MOST_ASKED = 300
 """The most functions of which the users are looked for to see whether one is used."""
+MOST_SEARCHED = 2_000_000_000
+"""The most bytes that are searched for names in a run; then everything counts as used."""
 BY_TEXT = re.compile(rb"(?<![.\w])(?<!def )(?:globals\(\)\s*[\[.]|eval\(|__import__\()|\bimport_module\(")
 """What a program does that finds functions or modules by text, without naming them."""
 
@@ -108,6 +110,8 @@ class Module:
 
     def lines_using(self, name: str) -> Iterator[int]:
         """The lines that use a name: not those that import or define it."""
+        if name.encode() not in self.code and name != MAIN:
+            return
         word = rb"\b%s\b" % re.escape(name.encode())
         for found in re.finditer(rb"%s|%s" % (word, RUNS_MAIN) if name == MAIN else word, self.code):
             if DEFINED.search(self.code, max(0, found.start() - 20), found.start()):
@@ -133,6 +137,7 @@ class Unused:
         self._seen: dict[str, list[Module]] = {}
         self._asked: dict[str, bool] = {}
         self._in_texts: dict[str, bool] = {}
+        self._left = MOST_SEARCHED
 
     def without(self, path: str, text: str | None, findings: list[Finding], pedantic: bool) -> list[Finding]:
         """The findings in the text of a file, or in one that replaces it, without those in unused code.
@@ -176,6 +181,9 @@ class Unused:
             if at.exposes or self._is_in_texts(wanted.name):
                 return True
             for user in self._modules if wanted.of_class else self._seeing(at):
+                self._left -= len(user.code)
+                if self._left < 0:
+                    return True
                 for line in user.lines_using(wanted.name):
                     around = user.around(line)
                     if around is None or len(asked) > MOST_ASKED:
