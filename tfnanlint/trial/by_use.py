@@ -267,13 +267,19 @@ def _by_prediction(node: Node, name: str, users: Uses) -> Role | None:
         return None
     if any(_is_share(u, node) for u, _ in users):
         return Role(CLASS_PROBABILITIES, "a prediction that is divided by its sum over the classes")
-    if not _is_split(node) and any(_takes_logarithm(u) for u, _ in users):
+    if any(_takes_logarithm(u) and (_is_of_one_element(u) or not _is_split(node)) for u, _ in users):
         return Role(PROBABILITY, "its logarithm is taken of a prediction")
     if any(_weighs_complement(u) for u, _ in users):
         return Role(PROBABILITY, "a prediction whose complement weighs something")
     if any(_overlaps(one) for one in (node, *(u for u, _ in users if u.op in SUMMED_LIKE))):
         return Role(PROBABILITY, "a prediction that is added up, and whose overlap with something is")
     return None
+
+
+def _is_of_one_element(user: Node) -> bool:
+    """Whether an op is applied to elements that an index picks, as the label picks the probability of its class."""
+    picked = behind(user.operands[0], SAME)
+    return picked.op in PICKING and len(picked.operands) > 1 and picked.operands[1].op != "const"
 
 
 def _overlaps(node: Node) -> bool:

@@ -31,6 +31,7 @@ from tfnanlint.trial.shapes import (
     shape_of,
     shape_of_traced,
     squares_of,
+    vectors_of,
     windows_of,
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
@@ -163,7 +164,7 @@ class Inputs:
         """Convolutions of images, and these images."""
         self._ranks, self._squares = ranks_of(nodes, facts.flow.computed), squares_of(nodes)
         self._lengths = lengths_of(nodes, self._ranks)
-        self._windows = windows_of(nodes)
+        self._windows, self._vectors = windows_of(nodes), vectors_of(nodes)
         self._deciding = deciding(nodes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
@@ -504,7 +505,8 @@ class Inputs:
             return shape_of(0, node.attrs)
         if role.name in (roles.INDICES, roles.LENGTHS, roles.COUNT, roles.SIZE):
             return shape_of(max(rank, 1), node.attrs)
-        shape = shape_of(max(rank, DEFAULT_RANK), node.attrs)
+        least = 1 if node in self._vectors else DEFAULT_RANK
+        shape = shape_of(max(rank, least), node.attrs)
         stated = node.attrs.get("shape")
         if node in self._windows and stated is None:
             inner = slice(len(shape) > 2, -1)

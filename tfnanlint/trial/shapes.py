@@ -75,6 +75,21 @@ def ranks_of(nodes: Iterable[Node], computed: Mapping[Node, Mapping[str, Sequenc
     return needed
 
 
+def vectors_of(nodes: Iterable[Node]) -> set[Node]:
+    """The values that are made columns beside a matrix, as in `x / lengths[:, None]`: they have one axis."""
+    columns = (node for node in nodes if node.op == "expand_dims" and node.attrs.get("axis") == 1)
+    return {node.operands[0] for node in columns if any(_meets_matrix(user, node) for user in node.users)}
+
+
+def _meets_matrix(user: Node, column: Node) -> bool:
+    """Whether an op computes with a column and with a value that gets no new axis for that."""
+    row = OPS.get(user.op)
+    others = [one for one in user.operands if one is not column and one.op != "const"]
+    if row is None or not row.elementwise or len(others) != 1:
+        return False
+    return others[0].op != "expand_dims" and NEW_AXES.isdisjoint(_parts_of(others[0]))
+
+
 def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, int]:
     """The least size of the last axis of each value that is cut into frames, or into columns that the program names."""
     needed: dict[Node, int] = {}
@@ -236,12 +251,18 @@ def _subscripted(node: Node, own: int) -> int:
         return own
     if not text:
         return own + max(len(node.operands) - 1, 1)
-    inside = text[text.rindex("[") + 1 : -1] if "[" in text else ""
-    parts = [part.strip() for part in inside.split(",")]
+    parts = _parts_of(node)
     new = sum(part in NEW_AXES for part in parts)
     taken = sum(":" not in part and part != "..." for part in parts) - new
     named = sum(part != "..." for part in parts) - new
     return max(own + taken - new, named)
+
+
+def _parts_of(node: Node) -> tuple[str, ...]:
+    """What a subscript names for each axis, as it is written."""
+    text = str(node.attrs.get("slices", ""))
+    inside = text[text.rindex("[") + 1 : -1] if "[" in text else ""
+    return tuple(part.strip() for part in inside.split(","))
 
 
 def shape_of(rank: int, attrs: Mapping[str, Any]) -> tuple[int, ...]:
