@@ -106,6 +106,8 @@ OPPOSITES = frozenset("neg multiply subtract".split())
 """Ops that compute `-p` from a probability."""
 CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, ROTATION, TRANSFORMATION, COORDINATES})
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
+BOXES = frozenset("box boxes bbox bboxes".split())
+"""Words for what is decoded from the output of a network, which alone need not have a width."""
 GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
 """Words in function names that indicate the role of the result."""
 OF_EITHER = frozenset(("weight", "weights"))
@@ -241,7 +243,8 @@ def _by_indexing(node: Node, named: Role | None, users: Uses) -> Role | None:
 
 def _by_boxes(node: Node, name: str, named: Role | None, users: Uses) -> Role | None:
     """The role of boxes, and of their sizes."""
-    cornered = named is None or named.name in CORNERED
+    called = named is not None and named.name == OUTPUT and not BOXES.isdisjoint(words_of(name))
+    cornered = named is None or named.name in CORNERED or called
     labelled = named is not None and named.name == LABELS  # by class labels there are no corners
     if node.op != "layer" and cornered and is_box((u for u, _ in users), bounded=labelled):
         return Role(BOX, "its width and its height are computed from its corners")
