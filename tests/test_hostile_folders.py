@@ -297,7 +297,7 @@ def test_folders_within_folders_without_an_end_are_left_out(tmp_path: Path, monk
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="every name of a file is text there")
 def test_a_name_that_is_no_text_hides_nothing(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    Path(os.fsdecode(b"\xff.py")).write_text(PROGRAM)
+    Path(os.fsdecode(b"\xff.py")).write_text(f"{PROGRAM}\nprint(loss)\n")
     Path("main.py").write_text(f"{PROGRAM}\nif __name__ == '__main__':\n    print(loss)\n")
     assert main([".", "--isolated", "--no-cache", "--output-format", "concise"]) == FINDINGS
     assert capsys.readouterr().out.count("log-softmax") == 2

@@ -42,7 +42,7 @@ def test_a_statement_that_another_use_needs_stays_with_what_it_reads() -> None:
 
 def test_a_long_sum_that_a_repair_reads_twice_is_written_once() -> None:
     after = body("return tf.math.log(tf.exp(x * 2.0 + k) + tf.exp(y * scores + k))")
-    assert after == "total = y * scores + k\nreturn total + tf.nn.softplus(x * 2.0 + k - total)"
+    assert after == "exponent = y * scores + k\nreturn exponent + tf.nn.softplus(x * 2.0 + k - exponent)"
     inside = "return (lambda z: tf.math.log(tf.exp(x * 2.0 + z) + tf.exp(y * scores + z)))(k)"
     assert body(inside) == inside
 

@@ -217,7 +217,7 @@ class Unused:
     def _is_asked(self, module: Module) -> bool:
         """Whether the project asks a module for what it holds under a name that is computed."""
         if module.path not in self._asked:
-            name = re.escape(module.name.encode())
+            name = re.escape(os.fsencode(module.name))
             asking = re.compile(rb"\b(?:getattr|vars)\(\s*(?:\w+\.)*%s\s*[,)]|\b%s\.__dict__" % (name, name))
             self._asked[module.path] = any(map(asking.search, self._codes))
         return self._asked[module.path]

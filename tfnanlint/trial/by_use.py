@@ -167,8 +167,9 @@ def _by_condition(node: Node, facts: Facts, name: str, named: Role | None, users
 
 
 def _by_entropy(node: Node, named: Role | None, users: Uses) -> Role | None:
-    """The probabilities of which a sum is an entropy, if their name says nothing else."""
-    if node.op == "variable" or (named is not None and named.name not in (FEATURES, EMBEDDING, OUTPUT)):
+    """The probabilities of which a sum is an entropy, if a network or another function gives them."""
+    computed = node.op in ("unknown", "layer") and (named is None or named.name in (FEATURES, EMBEDDING))
+    if not computed and (named is None or named.name != OUTPUT):
         return None
     parts = [part for user, _ in users for part in _entropies(user, node)]
     parts += [user for part in parts for user in part.users if user.op == "neg"]
