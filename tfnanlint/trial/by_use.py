@@ -244,8 +244,8 @@ def _by_indexing(node: Node, named: Role | None, users: Uses) -> Role | None:
 
 def _by_boxes(node: Node, name: str, named: Role | None, users: Uses) -> Role | None:
     """The role of boxes, and of their sizes."""
-    called = named is not None and named.name == OUTPUT and not BOXES.isdisjoint(words_of(name))
-    cornered = named is None or named.name in CORNERED or called
+    decoded = named is not None and named.name == OUTPUT and not BOXES.isdisjoint(words_of(name))
+    cornered = named is None or named.name in CORNERED or decoded
     labelled = named is not None and named.name == LABELS  # by class labels there are no corners
     if node.op != "layer" and cornered and is_box((u for u, _ in users), bounded=labelled):
         return Role(BOX, "its width and its height are computed from its corners")
