@@ -663,6 +663,16 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
     assert done.stderr == "tfnanlint: the working directory does not exist any more: change to one that does\n"
 
 
+def test_numpy_gets_one_thread_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = cli.SINGLE_THREADED
+    monkeypatch.setenv(first, "3")
+    for name in others:
+        monkeypatch.delenv(name, raising=False)
+    write("a.py", IMPORT)
+    assert cli.main(["a.py", "--no-cache"]) == 0
+    assert [os.environ[name] for name in cli.SINGLE_THREADED] == ["3", *("1" for _ in others)]
+
+
 def test_a_closed_standard_input_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert cli.main(["check", "-"]) == WRONG

@@ -43,7 +43,7 @@ _HANDING_ON = frozenset(
 )
 OTHERWISE = "argument"
 _ARGUMENTS = {"exp": "exponent"}
-"""What the argument of an op is called, whatever it is."""
+"""What the argument of an op is called, unless a function that computes it tells more."""
 
 
 def telling_name(expression: Any, user: str) -> str:
@@ -51,8 +51,8 @@ def telling_name(expression: Any, user: str) -> str:
     if user in TAKING_LOGITS:
         return "logits"
     otherwise = _ARGUMENTS.get(user, OTHERWISE)
-    if isinstance(expression, cst.BinaryOperation):
-        return _ARGUMENTS.get(user) or _OPERATORS.get(type(expression.operator), otherwise)
+    if isinstance(expression, cst.BinaryOperation) and otherwise == OTHERWISE:
+        return _OPERATORS.get(type(expression.operator), OTHERWISE)
     if not isinstance(expression, cst.Call):
         return otherwise
     called = expression.func

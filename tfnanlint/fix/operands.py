@@ -88,8 +88,8 @@ class Operands:
         try:
             text = self.text(expression, where)
             if self.is_written_again(name, expression, where):
-                before = syntax.statement_of(where.file, where.expr) is not syntax.statement_of(where.file, self.expr)
-                named = self.hoisted if before else self.named_beforehand
+                own = syntax.statement_of(where.file, where.expr) is syntax.statement_of(where.file, self.expr)
+                named = self.named_beforehand if own else self.hoisted
                 return named(name, expression, where), ATOM
         except TwiceComputed:
             return self.hoisted(name, expression, where), ATOM

@@ -105,7 +105,10 @@ class Module:
         return next((one for one in reversed(self.parts) if one.start <= line <= one.end), None)
 
     def imports(self, other: Module) -> bool:
-        """Whether it imports another one, or may: `from . import` names no package."""
+        """Whether it imports another one, or may: `from . import` names no package.
+
+        Words decide: where two modules share a name, a use too many only keeps a finding.
+        """
         return other.name in self.imported or bool(other.package and self.path.startswith(other.package))
 
     def lines_using(self, name: str) -> Iterator[int]:
@@ -153,7 +156,7 @@ class Unused:
             if not name:
                 left.append(found)
             elif pedantic:
-                reason = f"no file of the project uses `{name}`"
+                reason = f"nothing that the project runs uses `{name}`"
                 evidence = f"{found.evidence}; {reason}" if found.evidence else reason
                 left.append(replace(found, certainty="possible", severity="info", evidence=evidence))
         return left

@@ -388,9 +388,9 @@ def _is_filled(node: Node) -> bool:
 def _by_file(node: Node, name: str) -> Role | None:
     """What a program reads from a file that it names: its author knows whether a column of it is constant.
 
-    So is a part of that, or a share of its rows, of which the name does not tell more.
+    So is a part of that, what it holds under a key, or a share of its rows, of which the name does not tell more.
     """
-    if node.op != "unknown" and not (node.op == "getitem" and (node.attrs.get("unpacked") or _is_entry(node))):
+    if node.op != "unknown" and not (node.op == "getitem" and (node.attrs.get("unpacked") or key_of(node))):
         return None
     if not _reads(node) and not _is_open(by_name(name)):
         return None
@@ -398,11 +398,6 @@ def _by_file(node: Node, name: str) -> Role | None:
     if any(at.op not in PARTS_OF_TABLES and at.op != "const" for at in made_of) or not any(map(_reads, made_of)):
         return None
     return Role(NOTHING, "the program names the file that holds it")
-
-
-def _is_entry(node: Node) -> bool:
-    """Whether a value is what a table or an archive holds under a name."""
-    return len(node.operands) > 1 and isinstance(node.operands[1].constant, str)
 
 
 def _reads(node: Node) -> bool:
