@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+AGAIN = 0.1
+"""Seconds until the alarm rings again where an exception would be lost."""
+
 
 class OutOfTime(Exception):
     """The time is over."""
@@ -64,6 +67,11 @@ def limited(seconds: float) -> Iterator[Deadline]:
         timer.cancel()
 
 
+def _is_swallowing(frame: Any) -> bool:
+    """Whether Python only prints what is raised here: in a finaliser, or where a weak reference ends."""
+    return frame is not None and (frame.f_code.co_name == "__del__" or frame.f_globals.get("__name__") == "weakref")
+
+
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
     """`OutOfTime` is raised in the main thread when the time is over."""
@@ -73,7 +81,9 @@ def _alarm(seconds: float) -> Iterator[None]:
         return
 
     def ring(number: int, frame: Any) -> None:
-        raise OutOfTime
+        if not _is_swallowing(frame):
+            raise OutOfTime
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
 
     held = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -107,6 +107,8 @@ class Judge:
         """
         if node in self.facts.flow.traced or situation.smallest_draw or situation.name == CALM.name:
             return False
+        if situation.checks_zero:
+            return False
         onward = reached([node], lambda at: at.users)
         if any(root.node in onward and not root.implied for root in self.facts.roots()):
             return False

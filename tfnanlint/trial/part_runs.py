@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, reached
@@ -61,6 +62,12 @@ class PartRuns:
         if situation.smallest_draw:
             yield from ((self.run(situation, node), situation) for node in self._random()[:MOST_DRAWS])
             return
+        if situation.checks_zero:
+            checked = {node for group in self.plan.checked for node in group}
+            for group in islice(self.plan.checked, MOST_SINGLE):
+                variant = replace(situation, spared=frozenset(one.index for one in checked.difference(group)))
+                yield self.run(variant), variant
+            return
         if situation.single:
             concerned = self._single(situation)
             for node in concerned[:MOST_SINGLE]:
@@ -92,6 +99,8 @@ class PartRuns:
             return bool(self.plan.products)
         if situation.opposed:
             return bool(self.inputs.pairs)
+        if situation.checks_zero:
+            return bool(self.plan.checked)
         if situation.single:
             return len(self._single(situation)) > 1
         if situation.side:
@@ -148,6 +157,7 @@ class PartRuns:
             differing |= self.plan.products
         if situation.rounds:
             differing |= self.plan.cancelling
+        differing |= self.plan.vanishing(situation).keys()
         if self.inputs.others:
             differing |= set(filter(self.inputs.is_unknown, self.inputs.roles))
         differing &= self.inside  # a gradient may have reached further inputs, which have roles since

@@ -15,9 +15,11 @@ from tfnanlint.trial.column_evidence import is_scale
 from tfnanlint.trial.evidence import is_assumed
 from tfnanlint.trial.nodes import SPECIAL
 from tfnanlint.trial.rounding import cancelling, cosines
+from tfnanlint.trial.zero_checks import checked_in
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
+    from tfnanlint.trial.situations import Situation
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Kinds of nodes that get their values from outside the flow, even if they have operands."""
@@ -99,9 +101,21 @@ class Plan:
         return cancelling(self.nodes) & self.inside
 
     @cached_property
-    def cosines(self) -> set[Node]:
-        """Quotients that rounding can take slightly beyond 1, where that is NaN."""
-        return cosines(self.nodes) & self.inside
+    def cosines(self) -> dict[Node, bool]:
+        """Cosines of which rounding decides whether their angle is finite, each with whether it is clipped."""
+        return {node: clipped for node, clipped in cosines(self.nodes).items() if node in self.inside}
+
+    @cached_property
+    def checked(self) -> dict[tuple[Node, ...], Node]:
+        """Groups of values that the program expects to be 0 together, each with what it checks."""
+        return checked_in(self.nodes, self.facts)
+
+    def vanishing(self, situation: Situation) -> dict[Node, Node]:
+        """The values that are 0 in a situation because the program checks for that, each with what it checks."""
+        if not situation.checks_zero:
+            return {}
+        groups = self.checked.items()
+        return {node: checked for group, checked in groups for node in group if node.index not in situation.spared}
 
     @cached_property
     def around(self) -> tuple[set[Node], set[Node], list[Node]]:

@@ -19,6 +19,8 @@ OFFSET = frozenset("add subtract identity cast reshape squeeze expand_dims trans
 """What stands between a difference and an op that is NaN below 0: further terms, and other shapes."""
 UNDEFINED_BEYOND_ONE = frozenset("acos asin atanh".split())
 """Ops that are NaN above 1 and below -1."""
+CLIPPING = frozenset({"clip", "minimum", "maximum"})
+"""Ops that keep a number within bounds."""
 MOST_ROUNDED = 4
 """Where terms cancel, at most so many units in the last place of a term are left by rounding."""
 
@@ -30,21 +32,39 @@ def cancelling(nodes: Iterable[Node]) -> set[Node]:
     return {node for node in before if node.op in ("add", "subtract") and is_cancelling(node)}
 
 
-def cosines(nodes: Iterable[Node]) -> set[Node]:
-    """The quotients of sums in front of an op that is NaN beyond 1."""
-    angles = [
-        behind(node.operands[0], SELECTING) for node in nodes if node.op in UNDEFINED_BEYOND_ONE and node.operands
-    ]
-    return {node for node in angles if node.op == "divide" and behind(node.operands[0], SELECTING).op in ACCUMULATING}
+def cosines(nodes: Iterable[Node]) -> dict[Node, bool]:
+    """The cosines in front of an op that is NaN beyond 1, each with whether the program clips it before."""
+    found = {}
+    for node in nodes:
+        if node.op in UNDEFINED_BEYOND_ONE and node.operands:
+            held = behind(node.operands[0], SELECTING)
+            cosine = behind(held, SELECTING | CLIPPING)
+            if _is_cosine(cosine):
+                found[cosine] = held is not cosine
+    return found
 
 
-def beyond_one(value: Any, dividend: Any) -> Any:
-    """A quotient that is slightly beyond 1 or -1 where it is nearly that; one of whole numbers is not rounded."""
+def _is_cosine(node: Node) -> bool:
+    """Whether a value is a quotient of sums, or the product of two vectors that are divided by their lengths."""
+    if node.op == "divide":
+        return behind(node.operands[0], SELECTING).op in ACCUMULATING
+    product = behind(node.operands[0], SELECTING) if node.op == "reduce_sum" else node
+    return product.op == "multiply" and all(behind(one, SELECTING).op == "l2_normalize" for one in product.operands)
+
+
+def at_one(value: Any, operand: Any, clipped: bool) -> Any:
+    """A cosine that is slightly beyond 1 or -1 where it is nearly that, and no whole number to begin with.
+
+    Where it is clipped, it is exactly that: the gradient of a clip is 0 beyond its bounds, and passes at them.
+    """
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
         return value
     eps = np.finfo(value.dtype).eps
-    is_one = (np.abs(np.abs(value) - 1) <= MOST_ROUNDED * eps) & (np.asarray(dividend) % 1 != 0)
-    return np.where(is_one, np.sign(value) * (1 + eps), value).astype(value.dtype)
+    is_one = np.abs(np.abs(value) - 1) <= MOST_ROUNDED * eps
+    whole = np.asarray(operand) % 1 == 0
+    if not clipped:
+        is_one = is_one & (~whole if whole.shape == value.shape else not whole.all())
+    return np.where(is_one, np.sign(value) * (1 if clipped else 1 + eps), value).astype(value.dtype)
 
 
 def rounded(value: Any, operands: Sequence[Any]) -> Any:

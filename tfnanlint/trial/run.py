@@ -34,10 +34,11 @@ from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
 from tfnanlint.trial.nodes import PULLED, at_least_one_part
 from tfnanlint.trial.plan import FLOATS, Plan, Step
-from tfnanlint.trial.rounding import beyond_one, rounded
+from tfnanlint.trial.rounding import at_one, rounded
 from tfnanlint.trial.shape_fitting import fitted
 from tfnanlint.trial.shapes import CHANNELS, LARGEST, MOST_AXES, agrees, shape_of_traced
 from tfnanlint.trial.situations import CALM, Situation
+from tfnanlint.trial.zero_checks import zeroed
 
 MOST_PADDED = 512
 """The most elements that are added at one end of an axis."""
@@ -83,6 +84,8 @@ class Run:
         self.smallest_draw = smallest_draw
         self.factors = situation.factors
         self.rounds = situation.rounds
+        self.vanished = plan.vanishing(situation)
+        """Values that are 0 whatever they are computed from, each with what the program checks."""
         self.undecided = False
         self.choices: dict[int, bool] = {}
         """How unknown conditions are decided in this run, by their `Node.value`."""
@@ -118,7 +121,10 @@ class Run:
     # Forward.
 
     def _new(self, node: Node, step: Step) -> Any:
-        return self._settled(node, step, self._followed(node, step))
+        value = self._settled(node, step, self._followed(node, step))
+        if node not in self.vanished or not isinstance(value, np.ndarray):
+            return value
+        return zeroed(value, self.values.get(self.vanished[node]))
 
     def _follow(self, start: Start) -> None:
         """Take the values of another run, and compute again what depends on the differing nodes."""
@@ -252,7 +258,7 @@ class Run:
             if self.rounds and node in self.plan.cancelling:
                 return rounded(value, given)
             if node in self.plan.cosines:
-                return beyond_one(value, given[0])
+                return at_one(value, given[0], self.plan.cosines[node])
             return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):

@@ -176,7 +176,7 @@ def _path_to(run: Run, node: Node) -> tuple[list[Node], list[Node]]:
         met.add(at)
         if at.op in SIZES:
             sizes.append(at)
-        elif at.op in OPS and at.operands and not (is_assumed(at, run.facts) or is_element(at)):
+        elif at.op in OPS and at.operands and not (at in run.vanished or is_assumed(at, run.facts) or is_element(at)):
             computed.append(at)
             stack += at.operands
         elif isinstance(run.values.get(at), np.ndarray):

@@ -50,6 +50,8 @@ class Situation:
     """Whether differences of sums are slightly less than 0 where they cancel (`rounding.py`)."""
     flags: frozenset[str] = frozenset()
     """Names of the flags that differ from their defaults."""
+    checks_zero: bool = False
+    """Whether values are 0 that the program expects to be 0 (`zero_checks.py`), one group after the other."""
     side: str = ""
     """Position of inputs relative to a constant that the program compares them with: a side of `limits.py`."""
     missing: Change | None = None
@@ -352,6 +354,9 @@ SITUATIONS: tuple[Situation, ...] = (
         {roles.FEATURES: changes.far, roles.EMBEDDING: changes.far},
         single="compared",
         needs_exact_values=False,
+    ),
+    Situation(
+        "checked for zero", "a value of 0, for which the program checks", checks_zero=True, needs_exact_values=False
     ),
     Situation(
         "at a limit", "an input equal to a threshold or an epsilon in the code", side="at", needs_exact_values=False
