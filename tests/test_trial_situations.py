@@ -312,6 +312,11 @@ CASES = (
     ),
     # The program's own numbers, chance and time.
     Case(
+        "checked for zero",
+        function("n = tf.norm(3.0 * x[1:] - x[:-1] - 1.0); return tf.where(n > 0.0, x, 2.0 * x) / n"),
+        function("n = tf.norm(3.0 * x[1:] - x[:-1] - 1.0); return tf.where(n > 0.0, x, 2.0 * x) / (n + 1.0)"),
+    ),
+    Case(
         "at a limit",
         function("return 1.0 / tf.where(x > 2.0, x - 2.0, 2.0 - x)"),
         function("return 1.0 / tf.where(x > 2.0, x - 1.0, 3.0 - x)"),
