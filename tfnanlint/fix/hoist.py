@@ -15,6 +15,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
+from tfnanlint.fix.comments import lost_comments
 from tfnanlint.fix.syntax import (
     DYNAMIC_NAMES,
     Position,
@@ -26,6 +27,8 @@ from tfnanlint.fix.syntax import (
     variables,
     walk,
 )
+from tfnanlint.fix.text import text_of
+from tfnanlint.fix.wrap import DIRECTIVE
 from tfnanlint.flow import Node
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import Function, Origin, Scope, SourceFile
@@ -134,17 +137,30 @@ def _binds(statement: cst.SimpleStatementLine, name: str) -> bool:
 
 
 def remove_statement(file: SourceFile, statement: cst.SimpleStatementLine) -> Edit | None:
-    """The edit that removes a statement with its lines, or None where a comment or the block's life depends on it."""
+    """The edit that removes a statement with its lines, or None where a comment or the block's life depends on it.
+
+    Comments between its lines stay, on lines of their own.
+    """
     block = file.layout.parents.get(statement)
     if len(getattr(block, "body", ())) < 2 or statement.trailing_whitespace.comment is not None:
         return None
-    line, _, end_line, _ = file.layout.spans[statement.body[0]]
+    line, column, end_line, end_column = file.layout.spans[statement.body[0]]
+    indent = file.lines[line - 1][: column - 1]
+    inside = lost_comments(text_of(file, (line, column, end_line, end_column)), "")
+    if any(map(DIRECTIVE.match, inside)):
+        return None
+    kept = "".join(f"{indent}{comment}{file.newline}" for comment in inside)
     above = file.lines[line - 2].strip() if line > 1 else ""
-    while (not above or above.endswith(":")) and end_line < len(file.lines) and not file.lines[end_line].strip():
+    while (
+        not kept
+        and (not above or above.endswith(":"))
+        and end_line < len(file.lines)
+        and not file.lines[end_line].strip()
+    ):
         end_line += 1  # no two empty lines, and none that opens a block
     if end_line >= len(file.lines):
         return None
-    return Edit(file.path, line, 1, end_line + 1, 1, "")
+    return Edit(file.path, line, 1, end_line + 1, 1, kept)
 
 
 def name_operand(

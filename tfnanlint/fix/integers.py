@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+import libcst as cst
+
+from tfnanlint.facts import Facts
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
+from tfnanlint.match.unify import TRANSPARENT
+from tfnanlint.ops import OPS
+from tfnanlint.source.libraries import LIBRARY
+
+LITERALS = (cst.Integer, cst.Float)
+"""Syntax of numbers that the code writes out."""
 
 _COUNTS = frozenset({"count_nonzero", "size", "shape", "rank"})
 _KEEPING = frozenset(
@@ -29,14 +39,43 @@ def of_whole_numbers(match: Match) -> Match:
     return match
 
 
-def _bounded(match: Match) -> list[Node]:
-    """The operands of a match that its repair puts into one op with a number of its own."""
+def forbid_ops_of_numbers(match: Match, facts: Facts) -> None:
+    """Raises `NoFix` where a repair gives an op a number of Python or an array of NumPy alone.
+
+    Beside a tensor, a number takes its type; alone, TensorFlow makes float32 or int32 of it. The op's value of a number
+    that stands there is written instead.
+    """
+    from tfnanlint.trial.python_numbers import is_python_number
+
+    for node in _nodes_of(match):
+        row = OPS.get(node.op)
+        given = node.operands[0] if len(node.operands) == 1 and row is not None and row.elementwise else None
+        held = match.captured.get(given.attrs["name"]) if given is not None and given.op == "input" else None
+        if not isinstance(held, tuple) or node.op in TRANSPARENT:
+            continue
+        value, user = held
+        written = isinstance(user.origin.expression_of(value), LITERALS)
+        if value.op == "const" and written:
+            continue
+        alone = value.op == "const" or isinstance(value.attrs.get("default"), (int, float)) or LIBRARY in value.attrs
+        if alone or is_python_number(value, facts):
+            raise NoFix(f"the fix would take `{node.op}` of a number alone, which TensorFlow gives a type of its own")
+
+
+def _nodes_of(match: Match) -> Iterator[Node]:
+    """The nodes of a repair."""
     repaired = match.pattern.repaired
     stack = [repaired] if isinstance(repaired, Node) else []
-    names: list[str] = []
     while stack:
         node = stack.pop()
         stack.extend(node.operands)
+        yield node
+
+
+def _bounded(match: Match) -> list[Node]:
+    """The operands of a match that its repair puts into one op with a number of its own."""
+    names: list[str] = []
+    for node in _nodes_of(match):
         if node.op in ("maximum", "minimum", "clip_by_value") and any(o.op == "const" for o in node.operands):
             names += [operand.attrs["name"] for operand in node.operands if operand.op == "input"]
     held = [match.captured.get(name) for name in names]

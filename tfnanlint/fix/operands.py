@@ -13,6 +13,7 @@ from tfnanlint.fix import changes, hoist, rebinding, syntax
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
 from tfnanlint.fix.numbers import written
+from tfnanlint.fix.settled import is_settled
 from tfnanlint.fix.text import ATOM, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match, Static
@@ -95,6 +96,11 @@ class Operands:
             return self.hoisted(name, expression, where), ATOM
         return whole(expression, text)
 
+    def is_given(self, held: Static) -> bool:
+        """Whether the program gives a parameter by something that other calls may give otherwise."""
+        given = held.node.origin.keywords.get(held.attribute)
+        return given is not None and not is_settled(given, held.node.origin.file)
+
     def is_shared(self, part: Node) -> bool:
         """Whether a part of the repair uses an operand that needs a name first."""
         stack = [part]
@@ -110,7 +116,7 @@ class Operands:
 
     def is_written_again(self, name: str, expression: cst.BaseExpression | None, where: Origin) -> bool:
         """Whether the repair writes an operand more often than the program, though it is expensive or long."""
-        if expression is None or (syntax.is_cheap(expression) and not is_long(where.file, expression)):
+        if expression is None or (syntax.is_cheap(expression, where.file) and not is_long(where.file, expression)):
             return False
         return self.uses[name] > max(self.copies(name), 1)
 
@@ -216,7 +222,7 @@ class Operands:
                 now = self.origin.scope.value_at(node.value, self.origin.time)
                 if not same_value(before, now) or self.is_rebound(node.value, where):
                     raise NoFix(f"`{node.value}` changes before this line")
-        if not syntax.is_cheap(expression):
+        if not syntax.is_cheap(expression, where.file):
             raise TwiceComputed
         changed = changes.changed_between(where, expression, self.origin, self.expr)
         if changed is not None:

@@ -13,7 +13,9 @@ from tfnanlint.fix.operands import Operands, TwiceComputed
 from tfnanlint.fix.text import ADD, ATOM, COMPARE, OPERATORS, UNARY, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import ABSENT, Match, Static
-from tfnanlint.ops import OPS, SPELLINGS, Spelling
+from tfnanlint.match.unify import TRANSPARENT
+from tfnanlint.ops import OPS, SPELLINGS, Op, Spelling
+from tfnanlint.ops.numeric import np
 from tfnanlint.source.libraries import library_of
 from tfnanlint.source.values import Origin
 
@@ -84,6 +86,8 @@ class Printer:
             folded = _product(left, right) if sign == "*" else None
             if folded is not None:
                 return folded, ATOM
+            if sign in "+-" and right_binds == UNARY and right.startswith("-"):
+                sign, right, right_binds = "-" if sign == "+" else "+", right[1:], ATOM
             left = left if left_binds >= binds + (sign == "**") else f"({left})"
             right = right if right_binds > binds else f"({right})"
             space = "" if sign == "**" else " "
@@ -143,6 +147,8 @@ class Printer:
         given = self.arguments(node, template)
         if op.name == "squared_difference" and not self.dialect.has(op):
             return self.square_of_difference(*(arg.value for arg in node.args)), ATOM
+        if (number := self.number_of(op, node)) is not None:
+            return number, UNARY if number.startswith("-") else ATOM
         default = op.attrs.get("epsilon")
         held = self.operands.number(repr(default)) if isinstance(default, float) else repr(default)
         if held != repr(default) and "epsilon" not in dict(given):
@@ -161,6 +167,15 @@ class Printer:
             else:
                 words.append(f"{keyword_of(spelling, key)}={value}")
         return f"{text}({', '.join(words)})", ATOM
+
+    def number_of(self, op: Op, node: cst.Call) -> str | None:
+        """What an op gives for a number that the program writes out, as the number that it is."""
+        name = node.args[0].value.value if len(node.args) == 1 and isinstance(node.args[0].value, cst.Name) else ""
+        held = self.match.captured.get(name)
+        value = held[0].constant if isinstance(held, tuple) and held[0].op == "const" else None
+        if not isinstance(value, (int, float)) or not op.elementwise or op.run is None or op.name in TRANSPARENT:
+            return None
+        return repr(float(op.run(np.asarray(value, "float64"), **op.attrs)))
 
     def is_of_numpy(self, node: cst.Call) -> bool:
         """Whether a bound is for an array of NumPy, which TensorFlow would turn into a tensor of its own type."""
@@ -184,7 +199,7 @@ class Printer:
             if key is None:
                 raise NoFix("the arguments of the fix do not match the op's signature")
             held = self.match.captured.get(arg.value.value) if isinstance(arg.value, cst.Name) else None
-            if isinstance(held, Static) and held.value is ABSENT:
+            if isinstance(held, Static) and held.value is ABSENT and not self.operands.is_given(held):
                 if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[spelled(node.func)][0].attrs.get(key):
                     raise NoFix(f"`{held.attribute}` is not given, and its default differs from the fix's")
                 continue

@@ -98,6 +98,11 @@ def _bound_by(node: Any) -> Iterator[tuple[str, cst.CSTNode]]:
         yield node.rest.value, node
 
 
+def sites_of(file: SourceFile, body: Any, name: str) -> list[cst.CSTNode]:
+    """What binds a name in the body of a function or a class or, for None, in the module."""
+    return [site for _, site in _sites(file, body).get(name, ())]
+
+
 def bindings_between(file: SourceFile, name: str, early: Any, late: Any, at_start: bool = False) -> int:
     """How often a name may be bound between the evaluation of an expression and of a later one in the same body.
 

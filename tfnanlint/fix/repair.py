@@ -24,10 +24,11 @@ from tfnanlint.fix.definition import at_definition
 from tfnanlint.fix.departure import Departure, departures, place_of
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.discarded import assigned_back
-from tfnanlint.fix.integers import of_whole_numbers
+from tfnanlint.fix.integers import forbid_ops_of_numbers, of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
+from tfnanlint.fix.settled import forbid_unsettled
 from tfnanlint.fix.shared_code import forbid_for_one_caller
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
@@ -54,6 +55,7 @@ Made = tuple[Fix, list[Spot]]
 def fix_of(match: Match, facts: Facts) -> Made:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     fix, spots = _fix_of(match, facts)
+    forbid_unsettled(match, fix.edits)
     fix = replace(fix, edits=apart(match.root.origin.file, fix.edits))
     if fix.kind != "after" and (infinity := meant(match, facts)):
         text = " ".join(fix.message.split())
@@ -81,6 +83,7 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     if repair.kind == "rework" and match.failure is None:
         forbid_for_one_caller(match, facts)
     match = of_whole_numbers(match)
+    forbid_ops_of_numbers(match, facts)
     if is_relocation(match):
         edits, message = relocated(match)
         return Fix(repair.kind, message, tuple(edits)), []

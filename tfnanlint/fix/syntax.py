@@ -98,9 +98,26 @@ _DEAR = (
 )
 
 
-def is_cheap(expression: cst.CSTNode) -> bool:
-    """Whether an expression can be written twice: it calls nothing and makes nothing."""
-    return not any(isinstance(node, _DEAR) for node in walk(expression))
+def is_cheap(expression: cst.CSTNode, file: SourceFile) -> bool:
+    """Whether an expression can be written twice: it calls nothing, also by a property, and makes nothing."""
+    return not any(
+        isinstance(node, _DEAR) or (isinstance(node, cst.Attribute) and node.attr.value in properties_of(file))
+        for node in walk(expression)
+    )
+
+
+@lru_cache(maxsize=4)
+def properties_of(file: SourceFile) -> frozenset[str]:
+    """The names of methods that are called where an attribute is read, as far as the file defines them."""
+    return frozenset(
+        node.name.value
+        for node in walk(file.tree)
+        if isinstance(node, cst.FunctionDef) and any(map(_makes_property, node.decorators))
+    )
+
+
+def _makes_property(decorator: cst.Decorator) -> bool:
+    return any(isinstance(n, cst.Name) and n.value.endswith("property") for n in walk(decorator.decorator))
 
 
 def is_attribute_name(file: SourceFile, node: cst.Name) -> bool:

@@ -6,7 +6,12 @@ import ast
 import os
 import re
 
+from tfnanlint.contents import contents, files_below
 from tfnanlint.run.edits import whole_lines
+from tfnanlint.source.project import project_around
+
+LARGEST = 1_000_000
+"""Bytes of a file; a larger one is data."""
 
 _WORD = re.compile(r"\w+")
 
@@ -14,12 +19,14 @@ _WORD = re.compile(r"\w+")
 def without_unused(old: str, new: str, path: str) -> str:
     """The fixed text without the names that it imports and does not mention any more, if the old text did.
 
-    Imports of a package's `__init__.py` are for others. An import in a block, with a comment, or of a submodule under
-    its full name may be there for another reason. A name that stands in a string or a comment counts as mentioned.
+    Imports of a package's `__init__.py` are for others, and so is what another file of the project takes from this one.
+    An import in a block, with a comment, or of a submodule under its full name may be there for another reason. A name
+    that stands in a string or a comment counts as mentioned.
     """
     if os.path.basename(path) == "__init__.py":
         return new
     lost = {word for word, count in _counts(new).items() if count == 1} & {w for w, n in _counts(old).items() if n > 1}
+    lost = lost and lost - _taken_elsewhere(path, lost)
     if not lost:
         return new
     lines = whole_lines(new)
@@ -36,6 +43,25 @@ def without_unused(old: str, new: str, path: str) -> str:
                 )
                 lines[statement.lineno - 1] = kept.decode()
     return "".join(lines)
+
+
+def _taken_elsewhere(path: str, names: set[str]) -> set[str]:
+    """The names that a file of the project mentions which imports the file of this path; all if there are too many."""
+    home = os.path.dirname(os.path.abspath(path))
+    module = os.path.splitext(os.path.basename(path))[0].encode()
+    found: set[str] = set()
+    try:
+        files = list(files_below(project_around(home), (".py", ".ipynb"))) if os.path.isdir(home) else []
+    except OverflowError:
+        return names
+    for file in files:
+        try:
+            data = b"" if os.path.abspath(path) == file else contents(file, LARGEST)
+        except OSError:
+            continue
+        if re.search(rb"\b%s\b" % re.escape(module), data):
+            found |= {name for name in names if re.search(rb"\b%s\b" % re.escape(name.encode()), data)}
+    return found
 
 
 def _counts(text: str) -> dict[str, int]:

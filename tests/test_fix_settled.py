@@ -1,0 +1,182 @@
+"""A fix serves every call and object: it keeps what these may give otherwise, and builds on what the file settles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tfnanlint.cli import main
+from tfnanlint.lint import lint_source
+from tfnanlint.run.rounds import fix_text
+from tfnanlint.run.text import Linted
+
+HEAD = "import tensorflow as tf\n\n\n"
+
+
+def repaired(text: str) -> str:
+    """A program after its safe repairs, without its imports."""
+    return fix_text(HEAD + text, "a.py", lambda now: Linted(lint_source(now, "a.py"))).removeprefix(HEAD)
+
+
+IN_A_CLASS = """\
+class Head(tf.keras.layers.Layer):
+    def __init__(self, given={0}):
+        super().__init__()
+        self.given = given
+
+    def call(self, x):
+        x = tf.nn.relu(x)
+        return {1}
+"""
+IN_A_SUBCLASS = """\
+class Head:
+    axis = -1
+
+    def call(self, x):
+        return tf.math.log(tf.nn.softmax(x, axis=self.axis))
+
+
+class Other(Head):
+    axis = 0
+"""
+OPTIONS_THAT_STAY = {
+    "a parameter": (
+        "def f(x, axis):\n    return tf.math.log(tf.nn.softmax(x, axis=axis))\n\n\ndef g(x):\n    return f(x, -1)\n",
+        "tf.nn.log_softmax(x, axis=axis)",
+    ),
+    "the default of a parameter": (
+        "def f(x, axis=-1):\n    return tf.math.log(tf.nn.softmax(x, axis=axis))\n",
+        "tf.nn.log_softmax(x, axis=axis)",
+    ),
+    "the name of a comprehension": (
+        "def f(x):\n    return [tf.math.log(tf.nn.softmax(x, axis=axis)) for axis in (-1, 0)]\n",
+        "tf.nn.log_softmax(x, axis=axis)",
+    ),
+    "an attribute that is given": (
+        IN_A_CLASS.format(-1, "tf.math.log(tf.nn.softmax(x, axis=self.given))"),
+        "tf.nn.log_softmax(x, axis=self.given)",
+    ),
+    "an attribute that a subclass sets": (IN_A_SUBCLASS, "tf.nn.log_softmax(x, axis=self.axis)"),
+}
+
+
+@pytest.mark.parametrize("program", OPTIONS_THAT_STAY)
+def test_an_option_that_is_the_default_in_one_call_stays(program: str) -> None:
+    text, wanted = OPTIONS_THAT_STAY[program]
+    assert wanted in repaired(text)
+
+
+@pytest.mark.parametrize("option", ["axis=-1", "axis=LAST"])
+def test_an_option_that_the_file_settles_is_left_out_where_it_is_the_default(option: str) -> None:
+    text = f"LAST = -1\n\n\ndef f(x):\n    return tf.math.log(tf.nn.softmax(x, {option}))\n"
+    assert repaired(text).endswith("return tf.nn.log_softmax(x)\n")
+
+
+FUNCTIONS_AND_NUMBERS = {
+    "a function that is a parameter": (
+        "def f(x, act=tf.nn.softmax):\n    return tf.math.log(act(x))\n",
+        "tf.math.log(act(x))",
+    ),
+    "a function of a comprehension": (
+        "def f(x):\n    return [tf.math.log(act(x)) for act in (tf.nn.softmax, tf.nn.sigmoid)]\n",
+        "tf.math.log(act(x))",
+    ),
+    "a function that a table has": (
+        'ACTS = {"softmax": tf.nn.softmax}\n\n\ndef f(x, kind="softmax"):\n    return tf.math.log(ACTS[kind](x))\n',
+        "tf.math.log(ACTS[kind](x))",
+    ),
+    "a function of an object": (
+        IN_A_CLASS.format("tf.nn.softmax", "tf.math.log(self.given(x))"),
+        "self.given(x)",
+    ),
+    "a number that is a parameter": (
+        "def f(x, c):\n    return tf.math.log(c - tf.sigmoid(x))\n\n\ndef g(x):\n    return f(x, 1.0)\n",
+        "c - tf.sigmoid(x)",
+    ),
+    "the order of a norm": (
+        IN_A_CLASS.format(2, "x / tf.norm(x, ord=self.given, axis=-1, keepdims=True)"),
+        "tf.norm(x, ord=self.given, axis=-1, keepdims=True)",
+    ),
+}
+
+
+@pytest.mark.parametrize("program", FUNCTIONS_AND_NUMBERS)
+def test_what_holds_for_one_function_or_number_is_not_written_for_all(program: str) -> None:
+    text, wanted = FUNCTIONS_AND_NUMBERS[program]
+    assert wanted in repaired(text)
+
+
+SETTLED = {
+    "a function under another name": "act = tf.nn.softmax\n\n\ndef f(x):\n    return tf.math.log(act(x))\n",
+    "a function that an object always has": (
+        IN_A_CLASS.format("tf.nn.softmax", "tf.math.log(self.given(x))").replace("= given", "= tf.nn.softmax")
+    ),
+}
+
+
+@pytest.mark.parametrize("program", SETTLED)
+def test_a_function_that_the_file_settles_is_replaced(program: str) -> None:
+    assert "tf.nn.log_softmax(x)" in repaired(SETTLED[program])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tf.math.log(tf.nn.softmax(x) / 2)", "tf.nn.log_softmax(x) - 0.6931471805599453"),
+        ("tf.math.log(tf.exp(x) * 3)", "x + 1.0986122886681098"),
+        ("tf.math.log(tf.nn.softmax(x) / x.shape[-1])", None),
+        ("tf.math.log(tf.nn.softmax(x) / np.array([0.2, 0.8]))", None),
+        ("tf.math.log(tf.nn.softmax(x) / classes)", None),
+    ],
+)
+def test_the_logarithm_of_a_number_is_a_number(before: str, after: str | None) -> None:
+    """TensorFlow makes int32 or float32 of a number alone, whatever type the tensor beside it has."""
+    text = f"import numpy as np\nimport tensorflow as tf\n\n\ndef f(x, classes=2):\n    return {before}\n"
+    fixed = fix_text(text, "a.py", lambda now: Linted(lint_source(now, "a.py")))
+    assert after in fixed if after is not None else "log_softmax" not in fixed
+
+
+def test_a_property_is_read_once() -> None:
+    text = (
+        "class Model:\n    @property\n    def sample(self):\n        return self.mean + tf.random.normal([4, 3])\n\n"
+        "    def loss(self, y):\n        p = tf.sigmoid(self.sample)\n"
+        "        return -tf.reduce_mean(y * tf.math.log(p) + (1.0 - y) * tf.math.log(1.0 - p))\n"
+    )
+    assert repaired(text).count("self.sample") == 1
+
+
+def test_a_comment_in_a_statement_that_goes_stays() -> None:
+    text = (
+        "def f(x, y):\n    p = tf.nn.softmax(\n        x,  # see eq. 4\n        axis=-1,\n    )\n"
+        "    return -tf.reduce_sum(y * tf.math.log(p))\n"
+    )
+    assert repaired(text) == "def f(x, y):\n    # see eq. 4\n    return -tf.reduce_sum(y * tf.nn.log_softmax(x))\n"
+
+
+def test_a_minus_before_a_minus_is_a_plus() -> None:
+    assert "tf.sigmoid(x + x)" in repaired("def f(x):\n    return tf.exp(x) / (tf.exp(x) + tf.exp(-x))\n")
+
+
+LOSSES = (
+    "import tensorflow as tf\nfrom tensorflow.nn import softmax\n\n\n"
+    "def cross_entropy(labels, logits):\n    p = softmax(logits)\n    return -tf.reduce_sum(labels * tf.math.log(p))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("user", "stays"),
+    [
+        ("from losses import cross_entropy, softmax\n", True),
+        ("import losses as L\n\nL.softmax([1.0])\n", True),
+        ("from losses import cross_entropy\n", False),
+        ("from tensorflow.nn import softmax\n", False),
+    ],
+)
+def test_an_import_that_another_file_takes_from_here_stays(tmp_path: Path, user: str, stays: bool) -> None:
+    (tmp_path / "losses.py").write_text(LOSSES)
+    (tmp_path / "train.py").write_text(user)
+    main(["--fix", "--isolated", "--no-cache", "--quiet", str(tmp_path)])
+    fixed = (tmp_path / "losses.py").read_text()
+    assert "log_softmax(logits)" in fixed
+    assert ("import softmax" in fixed) is stays

@@ -1,0 +1,198 @@
+"""What a fix takes for granted: the functions, numbers and options that the file itself settles for every run.
+
+The flow follows one call, in which a parameter or an attribute has one value. A fix stands in the code for all calls:
+it may build on what is written there, and on names that are bound once, to such a thing.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import libcst as cst
+
+from tfnanlint.finding import Edit
+from tfnanlint.fix.dialect import NoFix
+from tfnanlint.fix.rebinding import body_of, sites_of
+from tfnanlint.fix.syntax import walk
+from tfnanlint.fix.text import dotted, text_of
+from tfnanlint.match.captures import Match
+from tfnanlint.ops import OPS
+from tfnanlint.source.bindings import targets
+from tfnanlint.source.values import Origin, SourceFile
+
+_LITERALS = (cst.Integer, cst.Float, cst.SimpleString)
+_IMPORTS = (cst.ImportAlias, cst.AsName, cst.ImportFrom)
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
+DEEPEST = 8
+"""The most names that are followed one after the other."""
+OBJECTS = frozenset({"self", "cls"})
+"""The first parameters of methods."""
+
+
+def forbid_unsettled(match: Match, edits: Sequence[Edit]) -> None:
+    """Raises `NoFix` where edits drop something that another call or object may have otherwise."""
+    for file, expression, what in _relied_on(match):
+        line, column, end_line, end_column = file.layout.spans[expression]
+        text = text_of(file, (line, column, end_line, end_column))
+        dropped = any(
+            edit.path == file.path
+            and (edit.line, edit.column) <= (line, column)
+            and (end_line, end_column) <= (edit.end_line, edit.end_column)
+            for edit in edits
+        )
+        if dropped and not any(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w)", edit.text) for edit in edits):
+            raise NoFix(
+                f"`{' '.join(text.split())}` may be another {what} in another call, which the fix would not heed"
+            )
+
+
+def _relied_on(match: Match) -> Iterator[tuple[SourceFile, Any, str]]:
+    """What a match takes for granted although the file does not settle it: expressions, with what they stand for."""
+    for node in match.matched:
+        origin: Origin = node.origin
+        row = OPS.get(node.op)
+        called = origin.expr.func if isinstance(origin.expr, cst.Call) else None
+        if called is not None and origin.written and not is_settled_function(called, origin):
+            yield origin.file, called, "function"
+        for name, given in origin.keywords.items():
+            if row is not None and name in row.attrs and not is_settled(given, origin.file):
+                yield origin.file, given, "value"
+    for (above, place), (value, user) in match.places.items():
+        expression = user.origin.expression_of(value) if above.operands[place].op == "const" else None
+        if expression is not None and not is_settled(expression, user.origin.file):
+            yield user.origin.file, expression, "number"
+
+
+def is_settled(expression: Any, file: SourceFile, left: int = DEEPEST) -> bool:
+    """Whether an expression has the same value in every run, as far as the file tells."""
+    if isinstance(expression, _LITERALS) or left == 0:
+        return left > 0
+    if isinstance(expression, cst.UnaryOperation):
+        return is_settled(expression.expression, file, left)
+    if isinstance(expression, cst.BinaryOperation):
+        return is_settled(expression.left, file, left) and is_settled(expression.right, file, left)
+    if isinstance(expression, (cst.Tuple, cst.List)):
+        return all(is_settled(element.value, file, left) for element in expression.elements)
+    if isinstance(expression, cst.Call):  # what an op gives is what it says, such as `tf.ones_like(p)`
+        return _is_settled_path(expression.func, file, left)
+    return _is_settled_path(expression, file, left)
+
+
+def is_settled_function(called: Any, origin: Origin) -> bool:
+    """Whether what a call calls is the same function in every run."""
+    if isinstance(called, cst.Call):
+        return is_settled(called, origin.file)
+    if _is_settled_path(called, origin.file, DEEPEST):
+        return True
+    # a method says by its name what it does, also of an object that is given
+    attribute = called.attr.value if isinstance(called, cst.Attribute) else ""
+    return attribute != "" and dotted(called).partition(".")[0] not in OBJECTS and attribute == _op_name(origin)
+
+
+def _op_name(origin: Origin) -> str:
+    return origin.spelling.rpartition(".")[2]
+
+
+def _is_settled_path(path: Any, file: SourceFile, left: int) -> bool:
+    """Whether a name, or an attribute of what is imported or of an object, is bound once in the file."""
+    if isinstance(path, cst.Attribute):
+        first = dotted(path).partition(".")[0]
+        if first in OBJECTS and isinstance(path.value, cst.Name):
+            return _is_settled_attribute(path.attr.value, file, left)
+        root: Any = path
+        while isinstance(root, cst.Attribute):
+            root = root.value
+        return isinstance(root, cst.Name) and _is_imported(root, file, left)
+    return isinstance(path, cst.Name) and _is_settled_name(path, file, left)
+
+
+def _is_settled_name(name: cst.Name, file: SourceFile, left: int) -> bool:
+    found = _bound_at(name, file)
+    if found is None:
+        return False
+    if not found:
+        return hasattr(builtins, name.value)
+    if all(isinstance(site, _IMPORTS) for site in found):
+        return True
+    if len(found) > 1:
+        return False
+    (site,) = found
+    plain = isinstance(site, cst.Assign) and all(isinstance(one.target, cst.Name) for one in site.targets)
+    return isinstance(site, _DEFINITIONS) or (plain and is_settled(site.value, file, left - 1))
+
+
+def _is_imported(name: cst.Name, file: SourceFile, left: int) -> bool:
+    """Whether a name stands for something imported, or for a part of it under another name."""
+    found = _bound_at(name, file) or ()
+    if found and all(isinstance(site, _IMPORTS) for site in found):
+        return True
+    site: Any = found[0] if len(found) == 1 else None
+    renamed = isinstance(site, cst.Assign) and isinstance(site.value, (cst.Name, cst.Attribute))
+    return renamed and left > 0 and _is_settled_path(site.value, file, left - 1)
+
+
+def _bound_at(name: cst.Name, file: SourceFile) -> list[Any] | None:
+    """Where the name that is read here is bound; empty if nowhere in the file, None if it is a parameter."""
+    layout = file.layout
+    inner: Any = name
+    at: Any = layout.parents.get(name)
+    innermost = True
+    while at is not None:
+        if isinstance(at, cst.BaseComp) and name.value in _bound_in(at):
+            return None
+        if isinstance(at, (cst.FunctionDef, cst.Lambda)) and inner is at.body:
+            if name.value in _parameters(at):
+                return None
+            if found := sites_of(file, at, name.value):
+                return found
+            innermost = False
+        elif (
+            innermost
+            and isinstance(at, cst.ClassDef)
+            and inner is at.body
+            and (found := sites_of(file, at, name.value))
+        ):
+            return found
+        inner, at = at, layout.parents.get(at)
+    return sites_of(file, None, name.value)
+
+
+def _bound_in(comprehension: cst.BaseComp) -> Iterator[str]:
+    """The names of the `for` parts of a comprehension."""
+    part: cst.CompFor | None = comprehension.for_in
+    while part is not None:
+        yield from targets(part.target)
+        part = part.inner_for_in
+
+
+def _parameters(function: Any) -> frozenset[str]:
+    return frozenset(node.name.value for node in walk(function.params) if isinstance(node, cst.Param))
+
+
+def _is_settled_attribute(name: str, file: SourceFile, left: int) -> bool:
+    """Whether all objects of the file have the same value under a name: it is stored once."""
+    stored = _stored_in(file)
+    values = stored.get(name, [])
+    return len(values) == 1 and is_settled(values[0], file, left - 1)
+
+
+@lru_cache(maxsize=4)
+def _stored_in(file: SourceFile) -> dict[str, list[Any]]:
+    """What the file stores under each name as an attribute of an object, or in the body of a class."""
+    found: dict[str, list[Any]] = {}
+    for node in walk(file.tree):
+        if isinstance(node, (cst.Assign, cst.AnnAssign, cst.AugAssign)):
+            held = [one.target for one in node.targets] if isinstance(node, cst.Assign) else [node.target]
+            in_class = isinstance(body_of(file.layout, node), cst.ClassDef)
+            for target in held:
+                if isinstance(target, cst.Attribute):
+                    found.setdefault(target.attr.value, []).append(node.value)
+                elif in_class and isinstance(target, cst.Name):
+                    found.setdefault(target.value, []).append(node.value)
+        elif isinstance(node, cst.FunctionDef) and isinstance(body_of(file.layout, node), cst.ClassDef):
+            found.setdefault(node.name.value, []).append(node.name)
+    return found
