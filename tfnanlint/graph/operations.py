@@ -5,6 +5,7 @@ A handler lowers one operation and returns True, or returns False to leave it to
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC
@@ -102,6 +103,12 @@ def _subscript(body: Body, operation: Operation, group: Group) -> bool:
     origin = body.origin(operation, group, "getitem")
     operands = [body.node(x)]
     known = all(isinstance(part, tuple) for part in (first, last, step))
+    if known and (added := _added_axes(masks, step)):
+        node = operands[0]
+        for axis in added:
+            node = body.add("expand_dims", (node,), {"axis": axis}, body.origin(operation, group, "expand_dims"))
+        body.give(operation.outputs[0], node)
+        return True
     slices: list[Any] = []
     for place in range(len(first) if known else 0):
         if masks["shrink_axis_mask"] >> place & 1:
@@ -115,6 +122,22 @@ def _subscript(body: Body, operation: Operation, group: Group) -> bool:
         operands.append(body.flow.constant((tuple(slices), marks), origin))
     body.give(operation.outputs[0], body.add("getitem", operands, {}, origin))
     return True
+
+
+def _added_axes(masks: Mapping[str, int], steps: Sequence[int]) -> list[int]:
+    """The axes of length 1 that a subscript adds one after the other, as `x[:, None]` does; none if it cuts others."""
+    added: list[int] = []
+    dots = False
+    for place, step in enumerate(steps):
+        bit = 1 << place
+        if masks["ellipsis_mask"] & bit:
+            dots = True
+        elif masks["new_axis_mask"] & bit:
+            later = sum(not masks["new_axis_mask"] >> at & 1 for at in range(place + 1, len(steps)))
+            added.append(-1 - later if dots else place)
+        elif step != 1 or not masks["begin_mask"] & masks["end_mask"] & bit:
+            return []
+    return added
 
 
 def _batch_normalised(body: Body, operation: Operation, group: Group) -> bool:

@@ -25,7 +25,8 @@ class Form:
     """How a graph type gives its static parameters.
 
     `inputs` names those given as inputs, by place (negative ones count from the end); `attrs` maps graph attributes to
-    names of the op table; `defaults` are the values at which they are left out.
+    names of the op table, where these differ; `defaults` are the values at which they are left out, where these are not
+    those of the row.
     """
 
     inputs: Mapping[int, str] = field(default_factory=dict)
@@ -42,6 +43,9 @@ REDUCTIONS = frozenset("Sum Mean Max Min Prod Any All EuclideanNorm".split())
 
 ACCUMULATIONS = frozenset("Sum Prod All Any".split())
 """Reductions that give a number of their own for no elements, whatever those would have been."""
+
+SEGMENTS, SPARSE = ("Max", "Min", "Prod", "Sum"), ("Mean", "SqrtN", "Sum")
+"""Reductions of segments, and of those whose elements are picked first."""
 
 FORMS: dict[str, Form] = {
     **dict.fromkeys(REDUCTIONS, _REDUCTION),
@@ -83,8 +87,23 @@ FORMS: dict[str, Form] = {
     "StatelessRandomUniformInt": Form({2: "minval", 3: "maxval"}),
     "StatelessRandomUniformIntV2": Form({4: "minval", 5: "maxval"}),
     "Unpack": Form({}, {"axis": "axis"}, {"axis": 0}),
+    "CumulativeLogsumexp": Form({1: "axis"}),
+    **dict.fromkeys(("RFFT", "RFFT2D", "IRFFT", "IRFFT2D"), Form({1: "fft_length"})),
+    "InTopKV2": Form({2: "k"}),
+    **dict.fromkeys(("MatrixDiagV2", "MatrixDiagV3"), Form({1: "k", 2: "num_rows", 3: "num_cols", 4: "padding_value"})),
+    "MatrixDiagPartV2": Form({1: "k", 2: "padding_value"}),
+    **dict.fromkeys(("MatrixSetDiagV2", "MatrixSetDiagV3"), Form({2: "k"})),
+    "MaxPoolV2": Form({1: "ksize", 2: "strides"}),
+    **dict.fromkeys(("Multinomial", "StatelessMultinomial"), Form({1: "num_samples"})),
+    **dict.fromkeys(("ResizeArea", "ResizeBilinear", "ResizeNearestNeighbor"), Form({1: "size"})),
+    "Roll": Form({1: "shift", 2: "axis"}),
+    **dict.fromkeys((f"SparseSegment{name}WithNumSegments" for name in SPARSE), Form({3: "num_segments"})),
+    "TopKV2": Form({1: "k"}),
+    **dict.fromkeys((f"UnsortedSegment{name}" for name in SEGMENTS), Form({2: "num_segments"})),
 }
 NO_FORM = Form()
+UNSAID = frozenset({"seed", "dtype"})
+"""Parameters that source code seldom states and a graph always has."""
 
 
 def static_of(tensor: Tensor, depth: int = 6) -> Any:
@@ -196,13 +215,17 @@ def static_attributes(operation: Operation) -> dict[str, Any]:
             found[name] = reduced_axis(operation)
         elif place < len(inputs):
             found[name] = static_of(inputs[place])
+    row = GRAPH_TYPES.get(operation.type)
+    defaults = {} if row is None else dict(row.attrs)
+    for name in defaults.keys() - found.keys() - form.attrs.keys() - UNSAID:
+        found[name] = _attribute(operation, name)
     for attribute, name in form.attrs.items():
         found[name] = _attribute(operation, attribute)
     if found.get("axis") == found.get("batch_dims") and operation.type == "GatherV2":
         del found["axis"]  # the first axis behind the batch is where a gather looks by default
     if found.get("perm") not in (None, DYNAMIC) and found["perm"] == tuple(reversed(range(len(found["perm"])))):
         del found["perm"]
-    defaults = form.defaults
+    defaults |= form.defaults
     return {name: value for name, value in found.items() if value is not None and not _is(value, defaults.get(name))}
 
 

@@ -269,7 +269,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_file(node, name)
         or _by_statistics(node, name, uses)
         or _by_drawing(node)
-        or _by_axes(node, name, uses)
+        or _by_axes(node, name, uses, facts)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)
         or _by_name(node, name)
@@ -458,15 +458,18 @@ def _by_drawing(node: Node) -> Role | None:
     return Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None
 
 
-def _by_axes(node: Node, name: str, uses: Uses) -> Role | None:
-    """An operand of a reduction or a matrix product is a tensor, also if its name suggests a setting: the keys `k`.
+def _by_axes(node: Node, name: str, uses: Uses, facts: Facts) -> Role | None:
+    """What has axes is a tensor, also if its name suggests a setting: the keys `k` in a matrix product.
 
     A parameter holds data, and what the program computes or reads somewhere may be anything.
     """
     named = by_name(name)
-    if named is None or named.name != SETTING or not any(_has_axes(u, at) for u, at in uses):
+    traced = facts.flow.traced.get(node)
+    has_axes = bool(traced is not None and traced.shape) or any(_has_axes(u, at) for u, at in uses)
+    if named is None or named.name != SETTING or not has_axes:
         return None
-    return Role(FEATURES, A_TENSOR, by_name=True) if node.op in ("input", "placeholder") else Role(NOTHING, A_TENSOR)
+    fed = node.op in ("input", "placeholder") and traced is None
+    return Role(FEATURES, A_TENSOR, by_name=True) if fed else Role(NOTHING, A_TENSOR)
 
 
 def _has_axes(user: Node, place: int) -> bool:

@@ -25,6 +25,7 @@ from tfnanlint.trial.shapes import (
     CHANNELS,
     DEFAULT_RANK,
     agrees,
+    classes_of,
     deciding,
     lengths_of,
     ranks_of,
@@ -146,6 +147,7 @@ class Inputs:
         self._shapes: dict[tuple[Node, str], tuple[int, ...]] = {}
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
+        self._classes = classes_of(nodes)
         self.limits = limits_of(nodes, self._number)
         self.padded = padded_in(nodes, lambda node: self.role(node).name)
         """The values of which the program masks what it computes, by the key of `padding`."""
@@ -348,8 +350,9 @@ class Inputs:
         return value
 
     def _told_of(self, node: Node) -> Mapping[str, Any]:
-        """The attributes of an input as the program states them, with the name that it gives to a result."""
-        return node.attrs if "name" in node.attrs else {**node.attrs, "name": name_of(node, self.facts)}
+        """The attributes of an input as the program states them, with its name and the number of its classes."""
+        told = node.attrs if "name" in node.attrs else {**node.attrs, "name": name_of(node, self.facts)}
+        return {**told, "classes": self._classes[node]} if node in self._classes else told
 
     def _sampled(self, node: Node, shape: tuple[int, ...]) -> Any:
         """The sample of an input, cut or repeated to a shape."""

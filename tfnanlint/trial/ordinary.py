@@ -13,7 +13,7 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.roles import Role, is_of_scale
 
 CLASSES = 3
-"""Number of classes that indices select from."""
+"""Number of classes that indices select from, unless the program states it and all of them fit."""
 LONGEST = 3
 """Length of the longest of a batch of sequences."""
 SETTINGS: tuple[tuple[str, float | int], ...] = (
@@ -47,10 +47,12 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
         return start * rng.uniform(0.95, 1.05, shape)
     if kind == roles.INDICES:
         places = np.arange(math.prod(shape))
-        if len(shape) > 1 and shape[-1] and shape[-1] % CLASSES == 0:  # no two rows after each other are equal
+        classes = attrs.get("classes", CLASSES)
+        classes = classes if 0 < classes <= places.size else CLASSES
+        if len(shape) > 1 and shape[-1] and shape[-1] % classes == 0:  # no two rows after each other are equal
             places += places // shape[-1]
-        places = np.sort(places % CLASSES) if ordered else places
-        return ((places + seed) % CLASSES).reshape(shape).astype("int32")
+        places = np.sort(places % classes) if ordered else places
+        return ((places + seed) % classes).reshape(shape).astype("int32")
     if kind in (roles.COUNT, roles.SIZE):
         return (5.0 - np.arange(math.prod(shape)) % 3).reshape(shape)
     if kind == roles.LENGTHS:

@@ -11,10 +11,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tfnanlint.flow import ALIKE, DYNAMIC, Node
+from tfnanlint.flow import ALIKE, DYNAMIC, Node, behind
 from tfnanlint.ops import OPS
 from tfnanlint.ops.row import SINGULAR
 from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.trial.limits import CARRYING
 from tfnanlint.trial.slices import columns_of, last_part
 from tfnanlint.trial.uses import tests_in
 
@@ -109,6 +110,19 @@ def lengths_of(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, i
             for operand in node.operands:
                 needed[operand] = max(needed.get(operand, 0), needed[node])
     return needed
+
+
+def classes_of(nodes: Iterable[Node]) -> dict[Node, int]:
+    """The number of segments or classes that ids tell apart, as far as the program states it."""
+    found: dict[Node, int] = {}
+    for node in nodes:
+        count = node.attrs.get("num_segments")
+        if node.op == "one_hot" and len(node.operands) > 1:
+            count = node.operands[1].constant
+        ids = node.operands[0 if node.op == "one_hot" else 1] if len(node.operands) > 1 else None
+        if ids is not None and isinstance(count, int):
+            found.setdefault(behind(ids, CARRYING), count)
+    return found
 
 
 def windows_of(nodes: Iterable[Node]) -> dict[Node, int]:
