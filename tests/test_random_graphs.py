@@ -21,7 +21,7 @@ from tfnanlint.flow import Node
 from tfnanlint.graph.lower import lower
 from tfnanlint.ops import OPS, Op
 
-GRAPHS = 600
+GRAPHS = 320
 SHARDS = 4
 LENGTH = 6
 CONTROL = (

@@ -313,8 +313,9 @@ CASES = (
     # The program's own numbers, chance and time.
     Case(
         "checked for zero",
-        function("n = tf.norm(3.0 * x[1:] - x[:-1] - 1.0); return tf.where(n > 0.0, x, 2.0 * x) / n"),
-        function("n = tf.norm(3.0 * x[1:] - x[:-1] - 1.0); return tf.where(n > 0.0, x, 2.0 * x) / (n + 1.0)"),
+        function("n = tf.norm(foo); return tf.where(n > 0.0, foo, 2.0 * foo) / n", parameters="foo"),
+        function("n = tf.norm(foo); return tf.where(n > 0.0, foo, 2.0 * foo) / (n + 1.0)", parameters="foo"),
+        "dead network",
     ),
     Case(
         "at a limit",

@@ -78,3 +78,17 @@ def by_the_extremes_of_each_row(x):
 def by_the_extremes_of_what_a_network_gives(network, x):
     hidden = tf.nn.relu(network(x))
     return hidden / tf.reduce_max(hidden, axis=0)  # HAZARD divide-by-zero
+
+
+class Standardiser:
+    def __init__(self, points):
+        self.mean = points.mean(0)
+        self.std = points.std(0)
+        self.points = tf.convert_to_tensor(self.scaled(points), tf.float32)
+
+    def scaled(self, points):
+        return (points - self.mean) / self.std
+
+
+def of_sampled_points(count):
+    return Standardiser(np.random.rand(count, 2)).points

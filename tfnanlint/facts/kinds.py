@@ -65,8 +65,8 @@ def _logits(facts: FactsView, node: Node) -> bool:
         return all(_logits(facts, operand) for operand in node.operands)
     if "logits" in _assumed(facts, node):
         return True
-    if node.op == "layer":
-        return node.attrs.get("kind") in LINEAR_LAYERS
+    if node.op == "layer":  # one that is not trained sums up, or projects
+        return node.attrs.get("kind") in LINEAR_LAYERS and node.attrs.get("trainable") is not False
     if node.op in ("add", "bias_add") and len(node.operands) == 2:
         x, y = node.operands
         return (_logits(facts, x) and _is_weight(y)) or (_logits(facts, y) and _is_weight(x))

@@ -102,7 +102,7 @@ FORMS: dict[str, Form] = {
     **dict.fromkeys((f"UnsortedSegment{name}" for name in SEGMENTS), Form({2: "num_segments"})),
 }
 NO_FORM = Form()
-UNSAID = frozenset({"seed", "dtype"})
+UNSAID = frozenset({"seed", "dtype", "num"})
 """Parameters that source code seldom states and a graph always has."""
 
 

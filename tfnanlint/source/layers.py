@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 CONTRIB = ("tf.contrib.layers.", "tf.contrib.slim.", "tf_slim.", "tf_slim.layers.")
 TOLD = frozenset(
     "units filters kernel_size strides padding activation use_bias axis epsilon momentum rate input_dim output_dim "
-    "num_heads key_dim kernel_initializer kernel_constraint return_sequences center scale name".split()
+    "num_heads key_dim kernel_initializer kernel_constraint return_sequences center scale trainable name".split()
 )
 """The arguments that a layer's node keeps."""
 LOSS_SETTINGS = frozenset(("reduction", "name", "dtype"))

@@ -44,7 +44,7 @@ RECORDS = frozenset({roles.LABELS, roles.RECORD})
 """Roles of arrays that may hold other numbers as well, such as the scale of an image."""
 GATHERED = RECORDS | {roles.FEATURES, roles.COORDINATES, roles.NOTHING}
 """Roles of what a program gathers for training."""
-EXTREMES = frozenset({"reduce_max", "reduce_min"})
+SPREADING = frozenset({"reduce_max", "reduce_min", "reduce_std"})
 """Reductions of which the difference is 0 only where all elements are equal."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
@@ -107,15 +107,15 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
 
 
 def _scales_data(node: Node, situation: Situation, inputs: Inputs) -> bool:
-    """Whether a node divides by the extremes that columns of data have over all examples: no data set is constant.
+    """Whether a node divides by the spread that columns of data have over all examples: no data set is constant.
 
     An image, a signal and what a network computes may be.
     """
     if node.op != "divide" or not situation.needs_exact_values:
         return False
-    extremes = [one for one in _elements([node.operands[1]]) if one.op in EXTREMES]
-    data = {behind(one.operands[0], HANDED_ON | {"abs", "flatten"}) for one in extremes}
-    if len(data) != 1 or not all(_is_over_examples(one) for one in extremes):
+    spreading = [one for one in _elements([node.operands[1]]) if one.op in SPREADING]
+    data = {behind(one.operands[0], HANDED_ON | {"abs", "flatten"}) for one in spreading}
+    if len(data) != 1 or not all(_is_over_examples(one) for one in spreading):
         return False
     return inputs.roles.get(data.pop(), roles.UNTOLD).name in GATHERED
 

@@ -7,8 +7,8 @@ least.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, ancestors, behind, reached
@@ -17,7 +17,7 @@ from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.column_evidence import cuts_axes, has_columns, is_given, is_scale
 from tfnanlint.trial.memo import once_per_facts
-from tfnanlint.trial.ordinary import start_of
+from tfnanlint.trial.ordinary import start_of, starts_at_a_number
 from tfnanlint.trial.roles import (
     ANCHORS,
     ASSUMED,
@@ -453,6 +453,12 @@ def _standardises(user: Node, node: Node) -> bool:
     return of is node
 
 
+def _sums_up(attrs: Mapping[str, Any]) -> bool:
+    """Whether all weights of a layer are one number, and stay that."""
+    start = {"initializer": attrs.get("kernel_initializer")}
+    return attrs.get("trainable") is False and starts_at_a_number(start)
+
+
 def _by_drawing(node: Node) -> Role | None:
     """What NumPy computes from random numbers is noise, whatever its name: it is not constant."""
     return Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None
@@ -511,6 +517,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
         return Role(SETTING, f"it belongs to a setting, {name_of(node.operands[0], facts)}")
     if node.op == "layer" and is_minimised(node, facts):
         return Role(MINIMISED, "what a layer gives, whose length is a term of the loss")
+    if node.op == "layer" and _sums_up(attrs):
+        return Role(NOTHING, "a sum: the weights of the layer stay at one number")
     if node.op == "layer":
         return Role(OUTPUT, "what a layer gives")
     default = attrs.get("default", DYNAMIC)
