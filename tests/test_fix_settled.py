@@ -137,6 +137,15 @@ def test_the_logarithm_of_a_number_is_a_number(before: str, after: str | None) -
     assert after in fixed if after is not None else "log_softmax" not in fixed
 
 
+def test_a_name_that_is_bound_twice_is_told() -> None:
+    text = (
+        "try:\n    from tensorflow.math import log\nexcept ImportError:\n    from tensorflow import log\n\n\n"
+        "def f(x):\n    return log(tf.nn.softmax(x))\n"
+    )
+    (found,) = lint_source(HEAD + text, "a.py")
+    assert found.no_fix == "`log` is bound in several places; call the function of `tf` itself and run --fix again"
+
+
 def test_a_property_is_read_once() -> None:
     text = (
         "class Model:\n    @property\n    def sample(self):\n        return self.mean + tf.random.normal([4, 3])\n\n"

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 RUNNING = ".".join(map(str, sys.version_info[:2]))
 HAZARD = b"import tensorflow as tf\ny = tf.math.log(tf.nn.softmax(x))\n"
 FILES = {
+    "wide/a.py": b"import tensorflow as tf\n",
+    "wide/pyproject.toml": '[tool.tfnanlint]\nignore = ["log"]\n'.encode("utf-16"),
     "a.py": HAZARD,
     "unclosed.py": b"import tensorflow as tf\ny = (\n",
     "indented.py": b"import tensorflow as tf\nx = 1\n\ty = 2\n",
@@ -84,6 +86,7 @@ MISTAKES = {
     "--config gone.toml": "tfnanlint: gone.toml: cannot read the file: no such file or directory",
     "--config broken.toml": "tfnanlint: broken.toml:2:1: invalid TOML: unclosed array",
     "--config bytes.toml": "tfnanlint: bytes.toml: not UTF-8, which TOML requires",
+    "wide/a.py": "tfnanlint: wide/pyproject.toml: not UTF-8, which TOML requires",
     "--config round.toml": "tfnanlint: about.toml: `extend` is circular: round.toml extends this file",
     "--config nothing.toml": "tfnanlint: nothing.toml: `select` is empty; leave it out to apply all rules",
     "--config both.toml": "tfnanlint: both.toml: `ignore` contains everything in `select`",

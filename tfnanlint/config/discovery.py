@@ -56,7 +56,8 @@ def _in_folder(folder: str) -> Config | None:
     for name in FILES:
         path = os.path.join(folder, name)
         try:
-            speaks = b"tfnanlint" in contents(path) or name != "pyproject.toml"
+            data = contents(path)
+            speaks = name != "pyproject.toml" or b"tfnanlint" in data.replace(b"\0", b"")  # in UTF-16, too
         except OSError:
             continue
         if not speaks:

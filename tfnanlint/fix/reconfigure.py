@@ -33,6 +33,9 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     given = _given(origin.expr)
     text = ", ".join(f"{key}={value}" for key, value in settings.items())
     elsewhere = "the loss object is created elsewhere" + (f"; set `{text}` where it is created" if text else "")
+    if f"keras.losses.{match.root.op}" not in CLASSES.values():
+        called = dotted(given) if given is not None else match.root.op
+        elsewhere = f"`{called}` is bound in several places; call the function of `tf` itself and run --fix again"
     if not settings or given is None:
         raise NoFix(elsewhere)
     file, made = origin.file, _definition(origin, given)

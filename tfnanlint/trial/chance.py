@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reached
 from tfnanlint.ops import OPS
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial import roles
 from tfnanlint.trial.by_use import LOGARITHMS, TOTALS
 from tfnanlint.trial.column_evidence import is_cut_off
@@ -44,7 +45,7 @@ RECORDS = frozenset({roles.LABELS, roles.RECORD})
 """Roles of arrays that may hold other numbers as well, such as the scale of an image."""
 GATHERED = RECORDS | {roles.FEATURES, roles.COORDINATES, roles.NOTHING}
 """Roles of what a program gathers for training."""
-SPREADING = frozenset({"reduce_max", "reduce_min", "reduce_std"})
+EXTREMES = frozenset({"reduce_max", "reduce_min"})
 """Reductions of which the difference is 0 only where all elements are equal."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
@@ -113,11 +114,16 @@ def _scales_data(node: Node, situation: Situation, inputs: Inputs) -> bool:
     """
     if node.op != "divide" or not situation.needs_exact_values:
         return False
-    spreading = [one for one in _elements([node.operands[1]]) if one.op in SPREADING]
+    spreading = [one for one in _elements([node.operands[1]]) if _is_spread(one)]
     data = {behind(one.operands[0], HANDED_ON | {"abs", "flatten"}) for one in spreading}
     if len(data) != 1 or not all(_is_over_examples(one) for one in spreading):
         return False
     return inputs.roles.get(data.pop(), roles.UNTOLD).name in GATHERED
+
+
+def _is_spread(node: Node) -> bool:
+    """Whether a value is an extreme, or a deviation that NumPy computes before TensorFlow gets the data."""
+    return node.op in EXTREMES or (node.op == "reduce_std" and node.attrs.get(LIBRARY) == "numpy")
 
 
 def _is_over_examples(node: Node) -> bool:
