@@ -78,6 +78,10 @@ FUNCTIONS_AND_NUMBERS = {
         "def f(x, act=tf.nn.softmax):\n    return tf.math.log(act(x))\n",
         "tf.math.log(act(x))",
     ),
+    "a function whose result is used elsewhere, too": (
+        "def f(x, y, act=tf.nn.softmax):\n    p = act(x)\n    return p, -tf.reduce_sum(y * tf.math.log(p))\n",
+        "tf.math.log(tf.maximum(p, 1e-30))",
+    ),
     "a function of a comprehension": (
         "def f(x):\n    return [tf.math.log(act(x)) for act in (tf.nn.softmax, tf.nn.sigmoid)]\n",
         "tf.math.log(act(x))",

@@ -55,7 +55,7 @@ Made = tuple[Fix, list[Spot]]
 def fix_of(match: Match, facts: Facts) -> Made:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     fix, spots = _fix_of(match, facts)
-    forbid_unsettled(match, fix.edits)
+    forbid_unsettled(match, fix.edits, in_words=bool(spots))
     fix = replace(fix, edits=apart(match.root.origin.file, fix.edits))
     if fix.kind != "after" and (infinity := meant(match, facts)):
         text = " ".join(fix.message.split())

@@ -15,12 +15,16 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.finding import Edit
+from tfnanlint.fix.departure import departures, same
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.rebinding import body_of, sites_of
 from tfnanlint.fix.syntax import walk
 from tfnanlint.fix.text import dotted, text_of
+from tfnanlint.flow import Node, reached
 from tfnanlint.match.captures import Match
+from tfnanlint.match.unify import value_behind
 from tfnanlint.ops import OPS
+from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.source.bindings import targets
 from tfnanlint.source.values import Origin, SourceFile
 
@@ -33,38 +37,58 @@ OBJECTS = frozenset({"self", "cls"})
 """The first parameters of methods."""
 
 
-def forbid_unsettled(match: Match, edits: Sequence[Edit]) -> None:
-    """Raises `NoFix` where edits drop something that another call or object may have otherwise."""
-    for file, expression, what in _relied_on(match):
+def forbid_unsettled(match: Match, edits: Sequence[Edit], in_words: bool) -> None:
+    """Raises `NoFix` where edits drop something that another call or object may have otherwise.
+
+    `in_words`: whether they write the repair of the rule file, and do not set an option or take one away.
+    """
+    for wanted, file, expression, what in _relied_on(match):
         line, column, end_line, end_column = file.layout.spans[expression]
         text = text_of(file, (line, column, end_line, end_column))
-        dropped = any(
+        covered = any(
             edit.path == file.path
             and (edit.line, edit.column) <= (line, column)
             and (end_line, end_column) <= (edit.end_line, edit.end_column)
             for edit in edits
         )
+        dropped = not _is_kept(match.pattern, wanted) if in_words else covered
         if dropped and not any(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w)", edit.text) for edit in edits):
-            raise NoFix(
-                f"`{' '.join(text.split())}` may be another {what} in another call, which the fix would not heed"
-            )
+            raise NoFix(f"the fix would drop `{' '.join(text.split())}`, which may be another {what} in another call")
 
 
-def _relied_on(match: Match) -> Iterator[tuple[SourceFile, Any, str]]:
-    """What a match takes for granted although the file does not settle it: expressions, with what they stand for."""
-    for node in match.matched:
+def _relied_on(match: Match) -> Iterator[tuple[Node, SourceFile, Any, str]]:
+    """What a match takes for granted although the file does not settle it: expressions, with what they stand for.
+
+    The first value is the node of the pattern that it is a part of.
+    """
+    found = {match.root: match.pattern.root}
+    for (above, place), (value, user) in match.places.items():
+        wanted = above.operands[place]
+        found.setdefault(value if value in match.matched else value_behind(value), wanted)
+        expression = user.origin.expression_of(value) if wanted.op == "const" else None
+        if expression is not None and not is_settled(expression, user.origin.file):
+            yield above, user.origin.file, expression, "number"
+    for node, wanted in found.items():
         origin: Origin = node.origin
         row = OPS.get(node.op)
+        if node not in match.matched:
+            continue
         called = origin.expr.func if isinstance(origin.expr, cst.Call) else None
         if called is not None and origin.written and not is_settled_function(called, origin):
-            yield origin.file, called, "function"
+            yield wanted, origin.file, called, "function"
         for name, given in origin.keywords.items():
             if row is not None and name in row.attrs and not is_settled(given, origin.file):
-                yield origin.file, given, "value"
-    for (above, place), (value, user) in match.places.items():
-        expression = user.origin.expression_of(value) if above.operands[place].op == "const" else None
-        if expression is not None and not is_settled(expression, user.origin.file):
-            yield user.origin.file, expression, "number"
+                yield wanted, origin.file, given, "value"
+
+
+def _is_kept(pattern: Pattern, wanted: Node) -> bool:
+    """Whether a repair leaves what a node of its pattern stands for as it is written, or takes it over."""
+    left = departures(pattern)
+    changed = [(one.old, one.new) for one in left] if left is not None else [(pattern.root, pattern.repaired)]
+    for old, new in changed:
+        if wanted in reached([old], lambda at: at.operands):
+            return isinstance(new, Node) and any(same(wanted, one) for one in reached([new], lambda at: at.operands))
+    return True
 
 
 def is_settled(expression: Any, file: SourceFile, left: int = DEEPEST) -> bool:
@@ -78,7 +102,7 @@ def is_settled(expression: Any, file: SourceFile, left: int = DEEPEST) -> bool:
     if isinstance(expression, (cst.Tuple, cst.List)):
         return all(is_settled(element.value, file, left) for element in expression.elements)
     if isinstance(expression, cst.Call):  # what an op gives is what it says, such as `tf.ones_like(p)`
-        return _is_settled_path(expression.func, file, left)
+        return _is_of_a_library(expression.func, file, left)
     return _is_settled_path(expression, file, left)
 
 
@@ -95,6 +119,16 @@ def is_settled_function(called: Any, origin: Origin) -> bool:
 
 def _op_name(origin: Origin) -> str:
     return origin.spelling.rpartition(".")[2]
+
+
+def _is_of_a_library(path: Any, file: SourceFile, left: int) -> bool:
+    """Whether a call goes to what is imported, or to a function of Python."""
+    root: Any = path
+    while isinstance(root, cst.Attribute):
+        root = root.value
+    if not isinstance(root, cst.Name):
+        return False
+    return _is_imported(root, file, left) or (_bound_at(root, file) == [] and hasattr(builtins, root.value))
 
 
 def _is_settled_path(path: Any, file: SourceFile, left: int) -> bool:
