@@ -176,7 +176,9 @@ class Judge:
             one is not node and has_nan(run.values[one]) and self.makes(one, run) for one in onward
         ):
             return False
-        return any(one in onward for one in self.observed)
+        return any(one in onward for one in self.observed) or any(
+            has_nan(run.values[one]) and any(map(_draws_by_logits, one.users)) for one in onward
+        )
 
     def _spread(self, node: Node, broken: Collection[Node], run: Run) -> set[Node]:
         """The non-finite nodes to which the failure of a node leads."""
@@ -236,6 +238,12 @@ class Judge:
         What is made of a gradient is differentiated once more to train the network that it is a gradient of.
         """
         return not root.inner and any(node.op in ("variable", "layer", "gradient") for node in self.made_of(root.node))
+
+
+def _draws_by_logits(node: Node) -> bool:
+    """Whether an op draws by what it is given: an infinity decides the draw, and NaN makes it meaningless."""
+    row = OPS.get(node.op)
+    return row is not None and row.random and "logits" in row.operands
 
 
 def _is_infinite(value: Any) -> bool:
