@@ -142,11 +142,13 @@ def _is_of_settings(node: Node, inputs: Inputs) -> bool:
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
-    """Whether a value depends only on inputs with made-up numbers, for which the program states no domain.
+    """Whether a value depends only on inputs with made-up numbers, for which the program states no domain
+    (wherever they are picked from).
 
     If it fails on an ordinary batch, the program expects other numbers.
     """
-    leaves = [one for one in reached([node], lambda at: at.operands) if one in inputs.roles]
+    made_of = reached([node], lambda at: at.operands[:1] if at.op in PICKING else at.operands)
+    leaves = [one for one in made_of if one in inputs.roles]
     return bool(leaves) and all(inputs.roles[one].name == roles.SETTING or not inputs.is_told(one) for one in leaves)
 
 
