@@ -12,7 +12,7 @@ from tfnanlint.finding import Fix
 from tfnanlint.fix.apply_to_flow import Spot, apply_to_flow
 from tfnanlint.fix.file_epsilons import Floor, floor_for, floors_of
 from tfnanlint.fix.repair import NoFix, fix_of
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.match.captures import Match
 from tfnanlint.trial.arrays import REFUSALS
@@ -32,6 +32,8 @@ COARSER = 10.0
 """How much smaller than the rule's bound the file's own may be."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
+ROOTS = frozenset({"sqrt", "rsqrt", "pow"})
+"""Ops of which a bound of the result differs from that of the operand."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
 """Alternative upper bounds of an exponent."""
 
@@ -93,7 +95,7 @@ class Choice:
         """Each match, preceded by one whose repair takes its bound from the code around it."""
         for match in map(self._above_rounding, matches):
             bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
-            floor = self._floor(match) if len(set(bounds)) == 1 else None
+            floor = self._floor(match) if len(set(bounds)) == 1 and not _has_root(match) else None
             least = float(match.numbers.get(bounds[0], 0.0)) if floor is not None else 0.0
             if floor is not None and COARSER * float(floor.digits) >= least:
                 yield replace(match, numbers={bounds[0]: floor.digits}, names={floor.digits: floor})
@@ -140,6 +142,13 @@ class Choice:
         if answer is not None and answer.what == FAR and _is_of_a_count(match):
             return None  # that nothing is counted on an ordinary batch says nothing about the bound: counts are whole
         return answer or True
+
+
+def _has_root(match: Match) -> bool:
+    """Whether a repair takes a root or a power of what it bounds: the bound of the root is another number."""
+    repaired = match.pattern.repaired
+    made_of = reached([repaired], lambda at: at.operands) if isinstance(repaired, Node) else ()
+    return any(node.op in ROOTS for node in made_of)
 
 
 def _is_of_a_count(match: Match) -> bool:

@@ -208,6 +208,11 @@ class Operands:
     def text(self, expression: cst.BaseExpression, where: Origin) -> str:
         """The text of an expression, if it still means the same where the repair is put."""
         layout = where.file.layout
+        parent = layout.parents.get(expression)
+        if isinstance(parent, cst.Arg) and parent.star:
+            raise NoFix(
+                f"`{parent.star}{text_of(where.file, layout.spans[expression])}` gives more than the fix can take"
+            )
         if not syntax.is_within(layout, expression, self.expr):
             self.unchanged(expression, where)
         return text_of(where.file, layout.spans[expression])

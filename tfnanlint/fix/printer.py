@@ -199,13 +199,17 @@ class Printer:
             if key is None:
                 raise NoFix("the arguments of the fix do not match the op's signature")
             held = self.match.captured.get(arg.value.value) if isinstance(arg.value, cst.Name) else None
-            if isinstance(held, Static) and held.value is ABSENT and not self.operands.is_given(held):
-                if OPS[held.node.op].attrs.get(held.attribute) != SPELLINGS[spelled(node.func)][0].attrs.get(key):
-                    raise NoFix(f"`{held.attribute}` is not given, and its default differs from the fix's")
-                continue
-            of_one = key == "axis" and SPELLINGS[spelled(node.func)][0].name in _ALONG_ONE_AXIS
-            if of_one and isinstance(held, Static) and isinstance(held.value, (tuple, list)):
-                raise NoFix("the fix supports a single axis only; this uses several")
+            made = SPELLINGS[spelled(node.func)][0]
+            if isinstance(held, Static):
+                given = self.operands.is_given(held)
+                unlike = OPS[held.node.op].attrs.get(held.attribute) != made.attrs.get(key)
+                if unlike and (given or held.value is ABSENT):
+                    raise NoFix(f"`{held.attribute}` may be left out, and its default differs from the fix's")
+                if held.value is ABSENT and not given:
+                    continue
+                of_one = key == "axis" and made.name in _ALONG_ONE_AXIS and held.node.op not in _ALONG_ONE_AXIS
+                if of_one and not isinstance(held.value, int):
+                    raise NoFix("the fix supports a single axis only; this uses several")
             found.append((key, self.expression(arg.value)[0]))
         return found
 

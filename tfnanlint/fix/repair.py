@@ -28,8 +28,8 @@ from tfnanlint.fix.integers import forbid_ops_of_numbers, of_whole_numbers
 from tfnanlint.fix.printer import Printer
 from tfnanlint.fix.reconfigure import is_own_call, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
-from tfnanlint.fix.settled import forbid_unsettled
-from tfnanlint.fix.shared_code import forbid_for_one_caller
+from tfnanlint.fix.settled import forbid_lost_names, forbid_unsettled
+from tfnanlint.fix.shared_code import forbid_a_dead_check, forbid_for_one_caller, forbid_for_other_types
 from tfnanlint.fix.sign import negated
 from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, apart, binding_of, indent_of, text_of, with_edits
@@ -56,6 +56,8 @@ def fix_of(match: Match, facts: Facts) -> Made:
     """The fix of a match in the source code that its facts are about; raises `NoFix`."""
     fix, spots = _fix_of(match, facts)
     forbid_unsettled(match, fix.edits, in_words=bool(spots))
+    if spots:
+        forbid_lost_names(match)
     fix = replace(fix, edits=apart(match.root.origin.file, fix.edits))
     if fix.kind != "after" and (infinity := meant(match, facts)):
         text = " ".join(fix.message.split())
@@ -80,8 +82,12 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     forbid_rebound(match)
     if repair.kind != "after":
         forbid_a_wrong_answer(match, facts)
-    if repair.kind == "rework" and match.failure is None:
+    counts = any("count" in condition.kinds for condition in match.pattern.preconditions.values())
+    if (repair.kind == "rework" and match.failure is None) or (repair.kind == "guard" and counts):
         forbid_for_one_caller(match, facts)
+    if repair.kind == "guard":
+        forbid_for_other_types(match, facts)
+        forbid_a_dead_check(match)
     match = of_whole_numbers(match)
     forbid_ops_of_numbers(match, facts)
     if is_relocation(match):

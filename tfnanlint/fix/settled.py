@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +18,7 @@ from tfnanlint.finding import Edit
 from tfnanlint.fix.departure import departures, same
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.rebinding import body_of, sites_of
-from tfnanlint.fix.syntax import walk
+from tfnanlint.fix.syntax import names_in, walk
 from tfnanlint.fix.text import dotted, text_of
 from tfnanlint.flow import Node, reached
 from tfnanlint.match.captures import Match
@@ -33,6 +33,10 @@ _IMPORTS = (cst.ImportAlias, cst.AsName, cst.ImportFrom)
 _DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 DEEPEST = 8
 """The most names that are followed one after the other."""
+FILLING = frozenset("ones ones_like zeros zeros_like".split())
+"""Functions that say by their names what they fill a tensor with."""
+DYNAMIC_STORES = frozenset("setattr vars __dict__".split())
+"""Names by which a program stores attributes without naming them."""
 OBJECTS = frozenset({"self", "cls"})
 """The first parameters of methods."""
 
@@ -42,7 +46,7 @@ def forbid_unsettled(match: Match, edits: Sequence[Edit], in_words: bool) -> Non
 
     `in_words`: whether they write the repair of the rule file, and do not set an option or take one away.
     """
-    for wanted, file, expression, what in _relied_on(match):
+    for wanted, file, expression, is_option in _relied_on(match):
         line, column, end_line, end_column = file.layout.spans[expression]
         text = text_of(file, (line, column, end_line, end_column))
         covered = any(
@@ -52,22 +56,36 @@ def forbid_unsettled(match: Match, edits: Sequence[Edit], in_words: bool) -> Non
             for edit in edits
         )
         dropped = not _is_kept(match.pattern, wanted) if in_words else covered
-        if dropped and not any(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w)", edit.text) for edit in edits):
-            raise NoFix(f"the fix would drop `{' '.join(text.split())}`, which may be another {what} in another call")
+        given = rf"\w\s*=\s*{re.escape(text)}(?![\w.(\[])"
+        if dropped and not (is_option and any(re.search(given, edit.text) for edit in edits)):
+            raise NoFix(f"the fix would drop `{' '.join(text.split())}`, which may be another one in another call")
 
 
-def _relied_on(match: Match) -> Iterator[tuple[Node, SourceFile, Any, str]]:
-    """What a match takes for granted although the file does not settle it: expressions, with what they stand for.
+def forbid_lost_names(match: Match) -> None:
+    """Raises `NoFix` where a repair drops an op that the file fetches by its name, such as `sess.run("probs:0")`."""
+    for (above, place), (value, _) in match.places.items():
+        name = value.origin.keywords.get("name") if value in match.matched else None
+        held = name.evaluated_value if isinstance(name, cst.SimpleString) else None
+        if not isinstance(held, str) or not held or _is_kept(match.pattern, above.operands[place]):
+            continue
+        if re.search(rf"{re.escape(held)}:\d", "".join(value.origin.file.lines)):
+            raise NoFix(f"the fix would drop the op that is fetched by the name `{held}`")
+
+
+def _relied_on(match: Match) -> Iterator[tuple[Node, SourceFile, Any, bool]]:
+    """What a match takes for granted although the file does not settle it: expressions, and whether each is an option.
 
     The first value is the node of the pattern that it is a part of.
     """
     found = {match.root: match.pattern.root}
+    aside: set[Any] = {node.origin.expr for node in match.matched}
     for (above, place), (value, user) in match.places.items():
         wanted = above.operands[place]
         found.setdefault(value if value in match.matched else value_behind(value), wanted)
-        expression = user.origin.expression_of(value) if wanted.op == "const" else None
-        if expression is not None and not is_settled(expression, user.origin.file):
-            yield above, user.origin.file, expression, "number"
+        expression = user.origin.expression_of(value)
+        aside.add(expression)
+        if wanted.op == "const" and expression is not None and not is_settled(expression, user.origin.file):
+            yield above, user.origin.file, expression, False
     for node, wanted in found.items():
         origin: Origin = node.origin
         row = OPS.get(node.op)
@@ -75,10 +93,29 @@ def _relied_on(match: Match) -> Iterator[tuple[Node, SourceFile, Any, str]]:
             continue
         called = origin.expr.func if isinstance(origin.expr, cst.Call) else None
         if called is not None and origin.written and not is_settled_function(called, origin):
-            yield wanted, origin.file, called, "function"
+            yield wanted, origin.file, called, False
         for name, given in origin.keywords.items():
             if row is not None and name in row.attrs and not is_settled(given, origin.file):
-                yield wanted, origin.file, given, "value"
+                yield wanted, origin.file, given, True
+        if isinstance(origin.expr, cst.BaseExpression):
+            for part in _own_parts(origin.expr, aside | {called, *origin.keywords.values()}):
+                if not is_settled(part, origin.file):
+                    yield wanted, origin.file, part, False
+
+
+def _own_parts(expression: Any, aside: Collection[Any]) -> Iterator[Any]:
+    """The names and attributes in an expression, besides those in some parts of it."""
+    stack = [*expression.children]
+    while stack:
+        at = stack.pop()
+        if at in aside:
+            continue
+        if isinstance(at, (cst.Name, cst.Attribute)):
+            yield at
+        elif isinstance(at, cst.Arg):
+            stack.append(at.value)
+        else:
+            stack.extend(at.children)
 
 
 def _is_kept(pattern: Pattern, wanted: Node) -> bool:
@@ -101,8 +138,10 @@ def is_settled(expression: Any, file: SourceFile, left: int = DEEPEST) -> bool:
         return is_settled(expression.left, file, left) and is_settled(expression.right, file, left)
     if isinstance(expression, (cst.Tuple, cst.List)):
         return all(is_settled(element.value, file, left) for element in expression.elements)
-    if isinstance(expression, cst.Call):  # what an op gives is what it says, such as `tf.ones_like(p)`
-        return _is_of_a_library(expression.func, file, left)
+    if isinstance(expression, cst.Call):
+        made = dotted(expression.func).rpartition(".")[2] in FILLING  # of any shape
+        given = [] if made else [arg.value for arg in expression.args]
+        return _is_of_a_library(expression.func, file, left) and all(is_settled(one, file, left) for one in given)
     return _is_settled_path(expression, file, left)
 
 
@@ -208,25 +247,27 @@ def _parameters(function: Any) -> frozenset[str]:
 
 
 def _is_settled_attribute(name: str, file: SourceFile, left: int) -> bool:
-    """Whether all objects of the file have the same value under a name: it is stored once."""
+    """Whether all objects of the file have the same value under a name: one method stores it, once."""
     stored = _stored_in(file)
     values = stored.get(name, [])
-    return len(values) == 1 and is_settled(values[0], file, left - 1)
+    return len(values) == 1 and values[0] is not None and is_settled(values[0], file, left - 1)
 
 
 @lru_cache(maxsize=4)
 def _stored_in(file: SourceFile) -> dict[str, list[Any]]:
-    """What the file stores under each name as an attribute of an object, or in the body of a class."""
+    """What the methods of a file store under each name in their object; None for what others may store as well."""
     found: dict[str, list[Any]] = {}
+    if not DYNAMIC_STORES.isdisjoint(names_in(file.tree)):
+        return found
     for node in walk(file.tree):
         if isinstance(node, (cst.Assign, cst.AnnAssign, cst.AugAssign)):
             held = [one.target for one in node.targets] if isinstance(node, cst.Assign) else [node.target]
             in_class = isinstance(body_of(file.layout, node), cst.ClassDef)
+            plain = isinstance(node, cst.Assign)
             for target in held:
                 if isinstance(target, cst.Attribute):
-                    found.setdefault(target.attr.value, []).append(node.value)
-                elif in_class and isinstance(target, cst.Name):
-                    found.setdefault(target.value, []).append(node.value)
-        elif isinstance(node, cst.FunctionDef) and isinstance(body_of(file.layout, node), cst.ClassDef):
-            found.setdefault(node.name.value, []).append(node.name)
+                    own = plain and isinstance(target.value, cst.Name) and target.value.value in OBJECTS
+                    found.setdefault(target.attr.value, []).append(node.value if own else None)
+                elif in_class and isinstance(target, cst.Name):  # for subclasses and constructors to replace
+                    found.setdefault(target.value, []).append(None)
     return found

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tfnanlint.facts import Facts
 from tfnanlint.fix.dialect import NoFix
+from tfnanlint.flow import COMPARISONS, Node, reached
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import match_at
+
+USUAL = "float32"
+"""The type of numbers of which nothing else is known."""
 
 
 def forbid_for_one_caller(match: Match, facts: Facts) -> None:
@@ -13,8 +19,35 @@ def forbid_for_one_caller(match: Match, facts: Facts) -> None:
 
     For a fix that changes what is computed, and that no run of the program speaks for.
     """
+    for node in _elsewhere(match, facts):
+        if match_at(match.rule, match.pattern, node, facts) is None:
+            raise NoFix("the code is shared, and the fix is right for this caller only; give it a function of its own")
+
+
+def forbid_for_other_types(match: Match, facts: Facts) -> None:
+    """Raises `NoFix` where callers give the code numbers of several types: a floor for one of them suits no other."""
+    own = facts.dtype(match.root) or USUAL
+    if any((facts.dtype(node) or USUAL) != own for node in _elsewhere(match, facts)):
+        raise NoFix("callers give this code numbers of different types; write the fix for the type at hand")
+
+
+def forbid_a_dead_check(match: Match) -> None:
+    """Raises `NoFix` where the program checks whether a size is 0, which it never is behind a floor."""
+    from tfnanlint.trial.limits import CARRYING, GUARD, number_of
+    from tfnanlint.trial.zero_checks import SIZES, TOTALS
+
+    if match.root.op not in SIZES | TOTALS:
+        return
+    handed_on = reached([match.root], lambda at: [one for one in at.users if one.op in CARRYING])
+    for check in (user for one in handed_on for user in one.users if user.op in COMPARISONS):
+        limits = [limit for one in check.operands if (limit := number_of(one)) is not None]
+        if any(abs(limit) <= GUARD for limit in limits):
+            raise NoFix("the program checks whether this is 0, which it would never be; choose its operand there, too")
+
+
+def _elsewhere(match: Match, facts: Facts) -> Iterator[Node]:
+    """What the code of a match computes in all calls of the function that it stands in."""
     origin = match.root.origin
     for node in facts.flow if origin.calls else ():
-        same = node.op == match.root.op and getattr(node.origin, "expr", None) is origin.expr
-        if same and match_at(match.rule, match.pattern, node, facts) is None:
-            raise NoFix("the code is shared, and the fix is right for this caller only; give it a function of its own")
+        if node.op == match.root.op and getattr(node.origin, "expr", None) is origin.expr:
+            yield node

@@ -46,7 +46,7 @@ def without_unused(old: str, new: str, path: str) -> str:
 
 
 def _taken_elsewhere(path: str, names: set[str]) -> set[str]:
-    """The names that a file of the project mentions which imports the file of this path; all if there are too many."""
+    """The names that another file of the project, which imports this one, mentions; all where it does not say."""
     home = os.path.dirname(os.path.abspath(path))
     module = os.path.splitext(os.path.basename(path))[0].encode()
     found: set[str] = set()
@@ -59,6 +59,8 @@ def _taken_elsewhere(path: str, names: set[str]) -> set[str]:
             data = b"" if os.path.abspath(path) == file else contents(file, LARGEST)
         except OSError:
             continue
+        if re.search(rb"\bfrom\s+[\w.]*\b%s\s+import\s*\*" % re.escape(module), data):
+            return names
         if re.search(rb"\b%s\b" % re.escape(module), data):
             found |= {name for name in names if re.search(rb"\b%s\b" % re.escape(name.encode()), data)}
     return found
