@@ -150,6 +150,53 @@ def test_a_name_that_is_bound_twice_is_told() -> None:
     assert found.no_fix == "`log` is bound in several places; call the function of `tf` itself and run --fix again"
 
 
+STARRED = (
+    "def f(x, **options):\n    return tf.math.log(tf.nn.softmax(x, **options))\n\n\n"
+    "def g(x):\n    return f(x, axis=0)\n"
+)
+TO_NOTHING = (
+    "def f(x, axis=None):\n    e = tf.exp(x)\n    return e / tf.reduce_sum(e, axis=axis, keepdims=True)\n\n\n"
+    "def g(x):\n    return f(x, -1)\n"
+)
+IN_HALF = (
+    "def unit(x):\n    return tf.math.l2_normalize(x, axis=-1)\n\n\ndef half(x):\n"
+    "    return unit(tf.cast(tf.nn.relu(x), tf.float16))\n\n\ndef full(x):\n    return unit(tf.nn.relu(x))\n"
+)
+CHECKED = (
+    "def f(x):\n    x = tf.nn.relu(x)\n    n = tf.norm(x, axis=-1, keepdims=True)\n"
+    "    return tf.where(n > 0.0, x / n, x)\n"
+)
+FETCHED = (
+    "logits = tf.keras.layers.Dense(3)(tf.placeholder(tf.float32, [None, 4]))\n"
+    'probs = tf.nn.softmax(logits, name="probs")\nloss = -tf.reduce_sum(tf.log(probs))\n'
+    'print(tf.Session().run("probs:0"))\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        pytest.param(STARRED, "tf.nn.softmax(x, **options)", id="starred options"),
+        pytest.param(TO_NOTHING, "axis=axis, keepdims=True", id="an axis that may be None"),
+        pytest.param("def f(x, k=1.0):\n    return 1.0 / (1.0 + tf.exp(-k * x))\n", "-k * x", id="a factor"),
+        pytest.param(IN_HALF, "tf.math.l2_normalize(x, axis=-1)\n", id="a floor of another type"),
+        pytest.param(CHECKED, "n = tf.norm(x, axis=-1, keepdims=True)\n", id="a check of what gets a floor"),
+        pytest.param(FETCHED, 'tf.nn.softmax(logits, name="probs")', id="an op that is fetched by name"),
+    ],
+)
+def test_what_other_callers_and_code_need_stays(text: str, wanted: str) -> None:
+    assert wanted in repaired(text)
+
+
+def test_an_import_for_type_checkers_is_not_there_at_run_time() -> None:
+    text = (
+        "from typing import TYPE_CHECKING\n\nfrom tensorflow import exp, math, reduce_sum\n\nif TYPE_CHECKING:\n"
+        "    import tensorflow as tf\n\n\ndef f(x):\n    return math.log(reduce_sum(exp(x), axis=-1))\n"
+    )
+    fixed = fix_text(text, "a.py", lambda now: Linted(lint_source(now, "a.py")))
+    assert "tf." not in fixed.replace("import tensorflow as tf", "")
+
+
 def test_a_property_is_read_once() -> None:
     text = (
         "class Model:\n    @property\n    def sample(self):\n        return self.mean + tf.random.normal([4, 3])\n\n"

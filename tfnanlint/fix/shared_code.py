@@ -10,6 +10,8 @@ from tfnanlint.flow import COMPARISONS, Node, reached
 from tfnanlint.match.captures import Match
 from tfnanlint.match.matcher import match_at
 
+HALF = frozenset({"float16", "bfloat16"})
+"""Types in half precision."""
 USUAL = "float32"
 """The type of numbers of which nothing else is known."""
 
@@ -25,10 +27,21 @@ def forbid_for_one_caller(match: Match, facts: Facts) -> None:
 
 
 def forbid_for_other_types(match: Match, facts: Facts) -> None:
-    """Raises `NoFix` where callers give the code numbers of several types: a floor for one of them suits no other."""
-    own = facts.dtype(match.root) or USUAL
-    if any((facts.dtype(node) or USUAL) != own for node in _elsewhere(match, facts)):
+    """Raises `NoFix` where callers give the code numbers of several types: a floor for one of them suits no other.
+
+    A type in half precision that a caller gives is one of several, since the function does not ask for it.
+    """
+    origin, own = match.root.origin, _type_of(match.root, facts)
+    made_of = reached([match.root], lambda at: at.operands)
+    asked = any(getattr(at.origin, "scope", None) is origin.scope and at.attrs.get("dtype") == own for at in made_of)
+    given = bool(origin.calls) and own in HALF and not asked
+    if given or any(_type_of(node, facts) != own for node in _elsewhere(match, facts)):
         raise NoFix("callers give this code numbers of different types; write the fix for the type at hand")
+
+
+def _type_of(node: Node, facts: Facts) -> str:
+    """The type of a value or, where that is not known, of what it is computed from."""
+    return next(filter(None, map(facts.dtype, (node, *node.operands))), USUAL)
 
 
 def forbid_a_dead_check(match: Match) -> None:

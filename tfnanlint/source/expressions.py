@@ -89,7 +89,6 @@ LIMITS = {
 PYTHON_CONSTANTS = {
     **{f"tensorflow.{name}": limit for name, limit in LIMITS.items()},
     "math.pi": math.pi,
-    "typing.TYPE_CHECKING": False,
     "numpy.pi": math.pi,
     "math.e": math.e,
     "numpy.e": math.e,

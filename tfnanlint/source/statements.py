@@ -114,6 +114,8 @@ def _raise(low: Lowering, statement: grammar.Raise, scope: Scope) -> bool:
 def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
     condition = low.expression(statement.test, scope)
     known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
+    if condition == Path("typing.TYPE_CHECKING"):  # what is imported there is not there at run time
+        known = False
     otherwise = statement.orelse
 
     def positive() -> bool:
