@@ -171,11 +171,17 @@ FETCHED = (
     'probs = tf.nn.softmax(logits, name="probs")\nloss = -tf.reduce_sum(tf.log(probs))\n'
     'print(tf.Session().run("probs:0"))\n'
 )
+RECURSION = (
+    "def f(scores, steps):\n    alpha = tf.fill([4], -float('inf'))\n    for t in range(steps):\n"
+    "        shifted = tf.concat([[0.0], alpha[:-1]], 0)\n"
+    "        alpha = tf.math.log(tf.exp(alpha) + tf.exp(shifted)) + scores[t]\n    return alpha\n"
+)
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
+        pytest.param(RECURSION, "tf.math.log(tf.exp(alpha) + tf.exp(shifted))", id="terms that are -inf"),
         pytest.param(STARRED, "tf.nn.softmax(x, **options)", id="starred options"),
         pytest.param(TO_NOTHING, "axis=axis, keepdims=True", id="an axis that may be None"),
         pytest.param("def f(x, k=1.0):\n    return 1.0 / (1.0 + tf.exp(-k * x))\n", "-k * x", id="a factor"),

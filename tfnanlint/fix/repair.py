@@ -31,7 +31,13 @@ from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.settled import forbid_lost_names, forbid_unsettled
 from tfnanlint.fix.shared_code import forbid_a_dead_check, forbid_for_one_caller, forbid_for_other_types
 from tfnanlint.fix.sign import negated
-from tfnanlint.fix.substitute import STOPPED, forbid_a_wrong_answer, meant, stops_gradient
+from tfnanlint.fix.substitute import (
+    STOPPED,
+    forbid_a_difference_of_infinities,
+    forbid_a_wrong_answer,
+    meant,
+    stops_gradient,
+)
 from tfnanlint.fix.text import ATOM, LOWEST, UNARY, apart, binding_of, indent_of, text_of, with_edits
 from tfnanlint.fix.wrap import LONGEST_TEXT, aligned_terms, fitted, flat, is_too_long, one_a_line
 from tfnanlint.flow import Flow
@@ -85,6 +91,8 @@ def _fix_of(match: Match, facts: Facts) -> Made:
     counts = any("count" in condition.kinds for condition in match.pattern.preconditions.values())
     if (repair.kind == "rework" and match.failure is None) or (repair.kind == "guard" and counts):
         forbid_for_one_caller(match, facts)
+    if repair.kind == "after":
+        forbid_a_difference_of_infinities(match)
     if repair.kind == "guard":
         forbid_for_other_types(match, facts)
         forbid_a_dead_check(match)

@@ -12,7 +12,7 @@ from tfnanlint.facts import Facts
 from tfnanlint.facts.kinds import GIVEN, HANDED_ON, is_indicator, knows
 from tfnanlint.fix.departure import ASKING
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.flow import Node, behind
+from tfnanlint.flow import Node, behind, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
@@ -214,3 +214,27 @@ def _feeds_a_pole(root: Node) -> bool:
         user.op in _POLES_AT_ZERO or (user.op == "divide" and user.operands[1] is root and user.operands[0] is not root)
         for user in root.users
     )
+
+
+def forbid_a_difference_of_infinities(match: Match) -> None:
+    """Raises `NoFix` where an equivalent form takes the difference of values that are -inf in this program.
+
+    `log(exp(a) + exp(b))` is -inf where both are, as at the start of a recursion over log-probabilities; there, their
+    difference is NaN.
+    """
+    repaired = match.pattern.repaired
+    made_of = reached([repaired], lambda at: at.operands) if isinstance(repaired, Node) else ()
+    for node in made_of:
+        if node.op != "subtract" or any(one.op != "input" for one in node.operands):
+            continue
+        held = [match.captured.get(one.attrs["name"]) for one in node.operands]
+        values = [one[0] for one in held if isinstance(one, tuple)]
+        if any(_is_infinity(at) for at in reached(values, lambda at: at.operands)):
+            raise NoFix(
+                "both terms may be -inf, and their difference NaN; use `tf.reduce_logsumexp` of a stack of them"
+            )
+
+
+def _is_infinity(node: Node) -> bool:
+    held = node.constant if node.op == "const" else None
+    return isinstance(held, float) and math.isinf(held)
