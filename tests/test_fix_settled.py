@@ -141,13 +141,17 @@ def test_the_logarithm_of_a_number_is_a_number(before: str, after: str | None) -
     assert after in fixed if after is not None else "log_softmax" not in fixed
 
 
-def test_a_name_that_is_bound_twice_is_told() -> None:
-    text = (
-        "try:\n    from tensorflow.math import log\nexcept ImportError:\n    from tensorflow import log\n\n\n"
-        "def f(x):\n    return log(tf.nn.softmax(x))\n"
-    )
-    (found,) = lint_source(HEAD + text, "a.py")
-    assert found.no_fix == "`log` is bound in several places; call the function of `tf` itself and run --fix again"
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "try:\n    from tensorflow.math import log\nexcept ImportError:\n    from tensorflow import log\n",
+        "from tensorflow.math import *\n",
+    ],
+    ids=["in two ways", "with all others"],
+)
+def test_a_name_that_the_file_leaves_open_is_told(imports: str) -> None:
+    (found,) = lint_source(f"{HEAD}{imports}\n\ndef f(x):\n    return log(tf.nn.softmax(x))\n", "a.py")
+    assert found.no_fix == "the file leaves open what `log` is; call the function of `tf` itself and run --fix again"
 
 
 STARRED = (

@@ -35,7 +35,7 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     elsewhere = "the loss object is created elsewhere" + (f"; set `{text}` where it is created" if text else "")
     if f"keras.losses.{match.root.op}" not in CLASSES.values():
         called = dotted(given) if given is not None else match.root.op
-        elsewhere = f"`{called}` is bound in several places; call the function of `tf` itself and run --fix again"
+        elsewhere = f"the file leaves open what `{called}` is; call the function of `tf` itself and run --fix again"
     if not settings or given is None:
         raise NoFix(elsewhere)
     file, made = origin.file, _definition(origin, given)

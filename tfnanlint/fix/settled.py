@@ -17,7 +17,7 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix.departure import departures, same
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.fix.rebinding import body_of, sites_of
+from tfnanlint.fix.rebinding import EVERY, body_of, sites_of
 from tfnanlint.fix.syntax import names_in, walk
 from tfnanlint.fix.text import dotted, text_of
 from tfnanlint.flow import Node, reached
@@ -187,8 +187,8 @@ def _is_settled_name(name: cst.Name, file: SourceFile, left: int) -> bool:
     found = _bound_at(name, file)
     if found is None:
         return False
-    if not found:
-        return hasattr(builtins, name.value)
+    if not found:  # one of Python, or of a module of which all names are imported
+        return hasattr(builtins, name.value) or bool(sites_of(file, None, EVERY))
     if all(isinstance(site, _IMPORTS) for site in found):
         return True
     if len(found) > 1:
