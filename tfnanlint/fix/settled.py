@@ -89,13 +89,13 @@ def _relied_on(match: Match) -> Iterator[tuple[Node, SourceFile, Any, bool]]:
     for node, wanted in found.items():
         origin: Origin = node.origin
         row = OPS.get(node.op)
-        if node not in match.matched:
+        if node not in match.matched or row is None:  # a layer is what a repair takes over as a whole
             continue
         called = origin.expr.func if isinstance(origin.expr, cst.Call) else None
         if called is not None and origin.written and not is_settled_function(called, origin):
             yield wanted, origin.file, called, False
         for name, given in origin.keywords.items():
-            if row is not None and name in row.attrs and not is_settled(given, origin.file):
+            if name in row.attrs and not is_settled(given, origin.file):
                 yield wanted, origin.file, given, True
         if isinstance(origin.expr, cst.BaseExpression):
             for part in _own_parts(origin.expr, aside | {called, *origin.keywords.values()}):
