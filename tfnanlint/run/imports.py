@@ -51,7 +51,7 @@ def _taken_elsewhere(path: str, names: set[str]) -> set[str]:
     module = os.path.splitext(os.path.basename(path))[0].encode()
     found: set[str] = set()
     try:
-        files = list(files_below(project_around(home), (".py", ".ipynb"))) if os.path.isdir(home) else []
+        files = list(files_below(project_around(home), (".py", ".ipynb"))) if os.path.isfile(path) else []
     except OverflowError:
         return names
     for file in files:
