@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tfnanlint.facts import Facts
 from tfnanlint.finding import Fix
 from tfnanlint.fix.apply_to_flow import Spot, apply_to_flow
+from tfnanlint.fix.departure import nodes_of_repair
 from tfnanlint.fix.file_epsilons import Floor, floor_for, floors_of
 from tfnanlint.fix.repair import NoFix, fix_of
-from tfnanlint.flow import Node, behind, reached
+from tfnanlint.flow import Node, behind
 from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.match.captures import Match
+from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.trial.arrays import REFUSALS
 from tfnanlint.trial.budget import Budget, Spent
 from tfnanlint.trial.flow_patch import Untried, patched
@@ -94,7 +96,7 @@ class Choice:
     def _in_words_of_the_file(self, matches: Iterable[Match]) -> Iterator[Match]:
         """Each match, preceded by one whose repair takes its bound from the code around it."""
         for match in map(self._above_rounding, matches):
-            bounds = [bound for bound, ladder in _bounds(match.pattern.repaired) if ladder is FLOORS]
+            bounds = [bound for bound, ladder in _bounds(match.pattern) if ladder is FLOORS]
             floor = self._floor(match) if len(set(bounds)) == 1 and not _has_root(match) else None
             least = float(match.numbers.get(bounds[0], 0.0)) if floor is not None else 0.0
             if floor is not None and COARSER * float(floor.digits) >= least:
@@ -104,7 +106,7 @@ class Choice:
     def _above_rounding(self, match: Match) -> Match:
         """A match whose floors are above what rounding makes 0: `1 - p` is either 0 or at least 6e-8."""
         numbers = dict(match.numbers)
-        for node, bound in _bounded(match.pattern.repaired):
+        for node, bound in _bounded(match.pattern):
             floored = node.operands[0]
             named = node.op == "maximum" and floored.op == "input"
             held = match.captured.get(floored.attrs["name"]) if named else None
@@ -146,9 +148,7 @@ class Choice:
 
 def _has_root(match: Match) -> bool:
     """Whether a repair takes a root or a power of what it bounds: the bound of the root is another number."""
-    repaired = match.pattern.repaired
-    made_of = reached([repaired], lambda at: at.operands) if isinstance(repaired, Node) else ()
-    return any(node.op in ROOTS for node in made_of)
+    return any(node.op in ROOTS for node in nodes_of_repair(match.pattern))
 
 
 def _is_of_a_count(match: Match) -> bool:
@@ -163,30 +163,24 @@ def _additions(fix: Fix) -> int:
 
 def _with_other_numbers(match: Match) -> Iterator[Match]:
     """A match whose repair keeps a value above or below other numbers, the nearest first."""
-    for bound, ladder in dict(_bounds(match.pattern.repaired)).items():
+    for bound, ladder in dict(_bounds(match.pattern)).items():
         for text in sorted(ladder, key=lambda text: abs(math.log(float(text) / bound))):
             if float(text) != bound:
                 yield replace(match, numbers={bound: text})
 
 
-def _bounds(root: object) -> Iterator[tuple[float, tuple[str, ...]]]:
+def _bounds(pattern: Pattern) -> Iterator[tuple[float, tuple[str, ...]]]:
     """The numbers that a repair bounds values by, each with those that may take its place."""
-    for node, bound in _bounded(root):
+    for node, bound in _bounded(pattern):
         if node.op == "maximum" and 0.0 < bound <= LARGEST_FLOOR:
             yield bound, FLOORS
         elif node.op == "minimum" and bound > float(CEILINGS[0]):
             yield bound, CEILINGS
 
 
-def _bounded(root: object) -> Iterator[tuple[Node, float]]:
+def _bounded(pattern: Pattern) -> Iterator[tuple[Node, float]]:
     """The nodes of a repair that bound a value by a number."""
-    stack, met = [root], set()
-    while stack:
-        node = stack.pop()
-        if not isinstance(node, Node) or node in met:
-            continue
-        met.add(node)
-        stack += node.operands
+    for node in nodes_of_repair(pattern):
         bound = node.operands[-1].constant if node.op in ("maximum", "minimum") else None
         if isinstance(bound, float):
             yield node, bound

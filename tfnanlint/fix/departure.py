@@ -38,6 +38,18 @@ def departures(pattern: Pattern) -> list[Departure] | None:
     return found if found and all(d.path for d in found) else None
 
 
+def nodes_of_repair(pattern: Pattern) -> Iterator[Node]:
+    """The nodes of what a repair computes, from its result on; none where it is no expression."""
+    stack = [pattern.repaired] if isinstance(pattern.repaired, Node) else []
+    met: set[Node] = set()
+    while stack:
+        node = stack.pop()
+        if node not in met:
+            met.add(node)
+            stack.extend(node.operands)
+            yield node
+
+
 def departures_between(old: Node, new: Node) -> list[Departure]:
     """The operands below a node of a pattern that the repair has other values for."""
     return [found for found in _compare((), old, new) if found.path]

@@ -151,12 +151,8 @@ def remove_statement(file: SourceFile, statement: cst.SimpleStatementLine) -> Ed
         return None
     kept = "".join(f"{indent}{comment}{file.newline}" for comment in inside)
     above = file.lines[line - 2].strip() if line > 1 else ""
-    while (
-        not kept
-        and (not above or above.endswith(":"))
-        and end_line < len(file.lines)
-        and not file.lines[end_line].strip()
-    ):
+    opens = not kept and (not above or above.endswith(":"))
+    while opens and end_line < len(file.lines) and not file.lines[end_line].strip():
         end_line += 1  # no two empty lines, and none that opens a block
     if end_line >= len(file.lines):
         return None

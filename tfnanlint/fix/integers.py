@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
 
 from tfnanlint.facts import Facts
+from tfnanlint.fix.departure import nodes_of_repair
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
@@ -47,7 +47,7 @@ def forbid_ops_of_numbers(match: Match, facts: Facts) -> None:
     """
     from tfnanlint.trial.python_numbers import is_python_number
 
-    for node in _nodes_of(match):
+    for node in nodes_of_repair(match.pattern):
         row = OPS.get(node.op)
         given = node.operands[0] if len(node.operands) == 1 and row is not None and row.elementwise else None
         held = match.captured.get(given.attrs["name"]) if given is not None and given.op == "input" else None
@@ -62,20 +62,10 @@ def forbid_ops_of_numbers(match: Match, facts: Facts) -> None:
             raise NoFix(f"the fix would take `{node.op}` of a number alone, which TensorFlow gives a type of its own")
 
 
-def _nodes_of(match: Match) -> Iterator[Node]:
-    """The nodes of a repair."""
-    repaired = match.pattern.repaired
-    stack = [repaired] if isinstance(repaired, Node) else []
-    while stack:
-        node = stack.pop()
-        stack.extend(node.operands)
-        yield node
-
-
 def _bounded(match: Match) -> list[Node]:
     """The operands of a match that its repair puts into one op with a number of its own."""
     names: list[str] = []
-    for node in _nodes_of(match):
+    for node in nodes_of_repair(match.pattern):
         if node.op in ("maximum", "minimum", "clip_by_value") and any(o.op == "const" for o in node.operands):
             names += [operand.attrs["name"] for operand in node.operands if operand.op == "input"]
     held = [match.captured.get(name) for name in names]

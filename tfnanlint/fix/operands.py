@@ -10,6 +10,7 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix import changes, hoist, rebinding, syntax
+from tfnanlint.fix.departure import nodes_of_repair
 from tfnanlint.fix.dialect import NoFix, same_value
 from tfnanlint.fix.naming import TAKING_LOGITS, telling_name
 from tfnanlint.fix.numbers import written
@@ -190,11 +191,7 @@ class Operands:
 
     def takers(self, variable: str) -> Iterator[Node]:
         """The ops of the repair that take a variable."""
-        repaired = self.match.pattern.repaired
-        stack = [repaired] if isinstance(repaired, Node) else []
-        while stack:
-            node = stack.pop()
-            stack.extend(node.operands)
+        for node in nodes_of_repair(self.match.pattern):
             if any(operand.op == "input" and operand.attrs["name"] == variable for operand in node.operands):
                 yield node
 

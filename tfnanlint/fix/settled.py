@@ -58,7 +58,7 @@ def forbid_unsettled(match: Match, edits: Sequence[Edit], in_words: bool) -> Non
         dropped = not _is_kept(match.pattern, wanted) if in_words else covered
         given = rf"\w\s*=\s*{re.escape(text)}(?![\w.(\[])"
         if dropped and not (is_option and any(re.search(given, edit.text) for edit in edits)):
-            raise NoFix(f"the fix would drop `{' '.join(text.split())}`, which may be another one in another call")
+            raise NoFix(f"the fix would drop `{' '.join(text.split())}`, to which other calls may give another value")
 
 
 def forbid_lost_names(match: Match) -> None:
@@ -152,34 +152,34 @@ def is_settled_function(called: Any, origin: Origin) -> bool:
     if _is_settled_path(called, origin.file, DEEPEST):
         return True
     # a method says by its name what it does, also of an object that is given
-    attribute = called.attr.value if isinstance(called, cst.Attribute) else ""
-    return attribute != "" and dotted(called).partition(".")[0] not in OBJECTS and attribute == _op_name(origin)
-
-
-def _op_name(origin: Origin) -> str:
-    return origin.spelling.rpartition(".")[2]
+    if not isinstance(called, cst.Attribute) or called.attr.value != origin.spelling.rpartition(".")[2]:
+        return False
+    root = _root(called)
+    return root is None or root.value not in OBJECTS
 
 
 def _is_of_a_library(path: Any, file: SourceFile, left: int) -> bool:
     """Whether a call goes to what is imported, or to a function of Python."""
-    root: Any = path
-    while isinstance(root, cst.Attribute):
-        root = root.value
-    if not isinstance(root, cst.Name):
+    root = _root(path)
+    if root is None:
         return False
     return _is_imported(root, file, left) or (_bound_at(root, file) == [] and hasattr(builtins, root.value))
+
+
+def _root(path: Any) -> cst.Name | None:
+    """The name at the start of a dotted one; None where it starts with anything else."""
+    while isinstance(path, cst.Attribute):
+        path = path.value
+    return path if isinstance(path, cst.Name) else None
 
 
 def _is_settled_path(path: Any, file: SourceFile, left: int) -> bool:
     """Whether a name, or an attribute of what is imported or of an object, is bound once in the file."""
     if isinstance(path, cst.Attribute):
-        first = dotted(path).partition(".")[0]
-        if first in OBJECTS and isinstance(path.value, cst.Name):
+        root = _root(path)
+        if root is not None and root is path.value and root.value in OBJECTS:
             return _is_settled_attribute(path.attr.value, file, left)
-        root: Any = path
-        while isinstance(root, cst.Attribute):
-            root = root.value
-        return isinstance(root, cst.Name) and _is_imported(root, file, left)
+        return root is not None and _is_imported(root, file, left)
     return isinstance(path, cst.Name) and _is_settled_name(path, file, left)
 
 

@@ -55,7 +55,9 @@ def forbid_a_dead_check(match: Match) -> None:
     for check in (user for one in handed_on for user in one.users if user.op in COMPARISONS):
         limits = [limit for one in check.operands if (limit := number_of(one)) is not None]
         if any(abs(limit) <= GUARD for limit in limits):
-            raise NoFix("the program checks whether this is 0, which it would never be; choose its operand there, too")
+            raise NoFix(
+                "the program checks this for 0, and with the fix it is never 0; guard its operand by the same check"
+            )
 
 
 def _elsewhere(match: Match, facts: Facts) -> Iterator[Node]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.facts import Facts
 from tfnanlint.facts.kinds import GIVEN, HANDED_ON, is_indicator, knows
-from tfnanlint.fix.departure import ASKING
+from tfnanlint.fix.departure import ASKING, nodes_of_repair
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.flow import Node, behind, reached
 from tfnanlint.interval import Interval
@@ -222,9 +222,7 @@ def forbid_a_difference_of_infinities(match: Match) -> None:
     `log(exp(a) + exp(b))` is -inf where both are, as at the start of a recursion over log-probabilities; there, their
     difference is NaN.
     """
-    repaired = match.pattern.repaired
-    made_of = reached([repaired], lambda at: at.operands) if isinstance(repaired, Node) else ()
-    for node in made_of:
+    for node in nodes_of_repair(match.pattern):
         if node.op != "subtract" or any(one.op != "input" for one in node.operands):
             continue
         held = [match.captured.get(one.attrs["name"]) for one in node.operands]

@@ -142,10 +142,9 @@ def _is_of_settings(node: Node, inputs: Inputs) -> bool:
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
-    """Whether a value depends only on inputs with made-up numbers, for which the program states no domain
-    (wherever they are picked from).
+    """Whether a value depends only on inputs with made-up numbers, for which the program states no domain.
 
-    If it fails on an ordinary batch, the program expects other numbers.
+    Indices only pick some of them. If it fails on an ordinary batch, the program expects other numbers.
     """
     made_of = reached([node], lambda at: at.operands[:1] if at.op in PICKING else at.operands)
     leaves = [one for one in made_of if one in inputs.roles]

@@ -19,7 +19,7 @@ OFFSET = frozenset("add subtract identity cast reshape squeeze expand_dims trans
 """What stands between a difference and an op that is NaN below 0: further terms, and other shapes."""
 UNDEFINED_BEYOND_ONE = frozenset("acos asin atanh".split())
 """Ops that are NaN above 1 and below -1."""
-CLIPPING = frozenset({"clip", "minimum", "maximum"})
+CLAMPING = frozenset({"clip", "minimum", "maximum"})
 """Ops that keep a number within bounds."""
 MOST_ROUNDED = 4
 """Where terms cancel, at most so many units in the last place of a term are left by rounding."""
@@ -38,7 +38,7 @@ def cosines(nodes: Iterable[Node]) -> dict[Node, bool]:
     for node in nodes:
         if node.op in UNDEFINED_BEYOND_ONE and node.operands:
             held = behind(node.operands[0], SELECTING)
-            cosine = behind(held, SELECTING | CLIPPING)
+            cosine = behind(held, SELECTING | CLAMPING)
             if _is_cosine(cosine):
                 found[cosine] = held is not cosine
     return found
@@ -46,16 +46,18 @@ def cosines(nodes: Iterable[Node]) -> dict[Node, bool]:
 
 def _is_cosine(node: Node) -> bool:
     """Whether a value is a quotient of sums, or the product of two vectors that are divided by their lengths."""
+    if node.op not in ("divide", "reduce_sum"):
+        return False
+    product = behind(node.operands[0], SELECTING)
     if node.op == "divide":
-        return behind(node.operands[0], SELECTING).op in ACCUMULATING
-    product = behind(node.operands[0], SELECTING) if node.op == "reduce_sum" else node
+        return product.op in ACCUMULATING
     return product.op == "multiply" and all(behind(one, SELECTING).op == "l2_normalize" for one in product.operands)
 
 
 def at_one(value: Any, operand: Any, clipped: bool) -> Any:
-    """A cosine that is slightly beyond 1 or -1 where it is nearly that, and no whole number to begin with.
+    """A cosine, slightly beyond 1 or -1 where it is nearly that; one of whole numbers is not rounded.
 
-    Where it is clipped, it is exactly that: the gradient of a clip is 0 beyond its bounds, and passes at them.
+    One that is clipped is exactly 1 or -1 there: the gradient of a clip is 0 beyond its bounds, and passes at them.
     """
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
         return value

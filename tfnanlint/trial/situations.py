@@ -356,7 +356,7 @@ SITUATIONS: tuple[Situation, ...] = (
         needs_exact_values=False,
     ),
     Situation(
-        "checked for zero", "a value of 0, for which the program checks", checks_zero=True, needs_exact_values=False
+        "checked for zero", "a value is 0, and the program checks for that", checks_zero=True, needs_exact_values=False
     ),
     Situation(
         "at a limit", "an input equal to a threshold or an epsilon in the code", side="at", needs_exact_values=False
