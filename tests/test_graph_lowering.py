@@ -76,7 +76,7 @@ x[:, None] + x[..., None] + x[None]
 tf.math.unsorted_segment_sum(x, [0, 1, 0], 2)
 tf.math.top_k(x, 2)[0]
 tf.roll(x, 1, 0)
-tf.math.real(tf.signal.rfft(x, [3]))
+tf.math.real(tf.signal.rfft(x, [2]))
 tf.math.cumulative_logsumexp(x, axis=1)
 tf.split(x, 3, axis=0)[0]
 tf.cast(x > 0.5, tf.float32) + tf.cast(tf.cast(x, tf.float16), tf.float32)

@@ -26,7 +26,7 @@ def sound_penalty(critic, x):
 def chosen(x):
     with tf.GradientTape() as tape:
         r = tf.reduce_sum(tf.square(w - x), axis=-1)
-        loss = tf.where(r > 0.0, tf.sqrt(r), 0.0)  # HAZARD sqrt-at-zero
+        loss = tf.where(r > 0.0, tf.sqrt(r), 0.0)  # MISSED sqrt-under-xla
     return tape.gradient(loss, w)
 
 

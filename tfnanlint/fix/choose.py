@@ -97,7 +97,7 @@ class Choice:
         """Each match, preceded by one whose repair takes its bound from the code around it."""
         for match in map(self._above_rounding, matches):
             bounds = [bound for bound, ladder in _bounds(match.pattern) if ladder is FLOORS]
-            floor = self._floor(match) if len(set(bounds)) == 1 and not _has_root(match) else None
+            floor = self._floor(match) if len(set(bounds)) == 1 else None
             least = float(match.numbers.get(bounds[0], 0.0)) if floor is not None else 0.0
             if floor is not None and COARSER * float(floor.digits) >= least:
                 yield replace(match, numbers={bounds[0]: floor.digits}, names={floor.digits: floor})
@@ -124,7 +124,10 @@ class Choice:
         """The number that keeps values away from 0 in the code around a match."""
         if self._floors is None:
             self._floors = floors_of(self.facts.flow)
-        return floor_for(match.root, self._floors.get(match.root.origin.file, ()))
+        floors = self._floors.get(match.root.origin.file, ())
+        if _has_root(match):
+            floors = [floor for floor in floors if floor.kind == "root"]
+        return floor_for(match.root, floors)
 
     def _tried(self, match: Match, fix: Fix, spots: list[Spot]) -> Objection | Literal[True] | None:
         """What a run says against a fix, or True where it held; None where it cannot be tried."""

@@ -47,6 +47,9 @@ ACCUMULATIONS = frozenset("Sum Prod All Any".split())
 SEGMENTS, SPARSE = ("Max", "Min", "Prod", "Sum"), ("Mean", "SqrtN", "Sum")
 """Reductions of segments, and of those whose elements are picked first."""
 
+TRANSFORMS = frozenset(("RFFT", "RFFT2D"))
+"""Transforms of real numbers; what is shorter than they ask for is padded before."""
+
 FORMS: dict[str, Form] = {
     **dict.fromkeys(REDUCTIONS, _REDUCTION),
     **dict.fromkeys(("Cumsum", "Cumprod"), _SCAN),
@@ -225,8 +228,17 @@ def static_attributes(operation: Operation) -> dict[str, Any]:
         del found["axis"]  # the first axis behind the batch is where a gather looks by default
     if found.get("perm") not in (None, DYNAMIC) and found["perm"] == tuple(reversed(range(len(found["perm"])))):
         del found["perm"]
+    if operation.type in TRANSFORMS and _is_whole(found["fft_length"], inputs[0].shape):
+        del found["fft_length"]
     defaults |= form.defaults
     return {name: value for name, value in found.items() if value is not None and not _is(value, defaults.get(name))}
+
+
+def _is_whole(lengths: Any, shape: tuple[int | None, ...] | None) -> bool:
+    """Whether a transform takes the whole of its last axes, as it does where source code states no length."""
+    if not isinstance(lengths, tuple) or shape is None:
+        return lengths is DYNAMIC
+    return shape[-len(lengths) :] == lengths
 
 
 def _is(value: Any, default: Any) -> bool:

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.facts.eager_mode import eagerly
 from tfnanlint.flow import COMPARISONS, Flow, Node, Root, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import MODES, compiled, np
@@ -480,6 +481,7 @@ class Part(PartRuns):
         if not found and MODES.differing != before:
             with compiled():
                 found = list(self.judge.of_root(run, situation, root, broken, compiled_only=True))
+            found = [one for one in found if not eagerly(self.facts, one.node)]
         for one in found:
             likely = not edge and not self.judge.is_chance(one.node, situation, gradient=True)
             yield replace(one, likely=likely, part=self)
