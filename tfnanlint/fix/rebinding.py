@@ -45,6 +45,10 @@ def _is_inside(layout: Layout, node: Any, function: Any) -> bool:
     return is_within(layout, node, function.body)
 
 
+_BLANK = (cst.EmptyLine, cst.TrailingWhitespace, cst.SimpleWhitespace, cst.ParenthesizedWhitespace)
+"""What binds nothing, and nothing in it does: there is more of it than of anything else."""
+
+
 @lru_cache(maxsize=4)
 def _sites(file: SourceFile, body: Any) -> dict[str, list[Site]]:
     """The places that bind names in a function, in a class or, for None, in the module; those of inner ones aside."""
@@ -53,6 +57,8 @@ def _sites(file: SourceFile, body: Any) -> dict[str, list[Site]]:
     stack: list[Any] = [file.tree if body is None else body.body]
     while stack:
         node = stack.pop()
+        if type(node) in _BLANK:
+            continue
         for name, end in _bound_by(node):
             found.setdefault(name, []).append((spans[end][2:], node))
         if isinstance(node, cst.FunctionDef):
