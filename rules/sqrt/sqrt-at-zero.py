@@ -11,7 +11,7 @@ https://github.com/tensorflow/tensorflow/issues/118673
 """
 import tensorflow as tf
 
-from tfnanlint.template import differentiated, literal, reaches
+from tfnanlint.template import differentiated, literal, reaches, within
 
 code = "TFN302"
 dtypes = ("float32", "float64")
@@ -57,7 +57,7 @@ def before_variance(h: differentiated = (1.0, 1.0)):
     return tf.sqrt(tf.math.reduce_variance(h, axis=-1))
 
 
-def before_epsilon_outside(x: reaches(0) & differentiated = 0.0, epsilon: literal = 1e-7):
+def before_epsilon_outside(x: reaches(0) & differentiated = 0.0, epsilon: literal & within(1e-30, 1.0) = 1e-7):
     return tf.sqrt(x) + epsilon
 
 

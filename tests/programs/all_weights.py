@@ -31,3 +31,31 @@ def half(policy="mixed_float16"):
     x = keras.Input((4,))
     y = keras.layers.Dense(8, activation="relu", dtype=policy)(x)
     return keras.Model(x, UnitLength(dtype=policy)(y))
+
+
+def sound_norm_of_all_weights(model, criterion, x, y):
+    with tf.GradientTape() as tape:
+        loss = criterion(y, model(x))
+        loss += tf.sqrt(tf.reduce_sum([tf.reduce_sum(tf.square(x)) for x in model.trainable_variables]))
+    return tape.gradient(loss, model.trainable_variables)
+
+
+def sound_norm_of_a_running_sum(model, criterion, x, y):
+    with tf.GradientTape() as tape:
+        total = 0.0
+        for w in model.trainable_variables:
+            total += tf.reduce_sum(w**2)
+        loss = criterion(y, model(x)) + tf.sqrt(total)
+    return tape.gradient(loss, model.trainable_variables)
+
+
+def norms_of_weights(model, criterion, x, y):
+    with tf.GradientTape() as tape:
+        loss = criterion(y, model(x))
+        for w in model.trainable_variables:
+            loss += tf.norm(w)  # HAZARD norm-at-zero
+    return tape.gradient(loss, model.trainable_variables)
+
+
+def sound_points_of_a_part(points, valid_ratios):
+    return points[:, :, None] / valid_ratios[:, None]

@@ -43,6 +43,8 @@ def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Val
         iterated = Items(
             [containers.element_of(low, iterated, node.for_in.iter, scope, place) for place in range(count)]
         )
+    if containers.is_weights(iterated):
+        iterated = containers.weights(low, node.for_in.iter, scope)
     if isinstance(iterated, Items) and len(iterated.values) <= containers.UNROLLED and plain and not low.crowded:
         results = []
         for value in iterated.values:

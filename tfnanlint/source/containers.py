@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 UNROLLED = 16
 """Over so many known elements a comprehension is lowered element by element."""
+BIAS = {"initializer": "zeros"}
+"""What is known of some weight of a model: it may be a bias."""
 MOST_ENTRIES = 16
 """The most entries of a dictionary that are read as any of them under a key that is not known."""
 LARGEST_LIST = 256
@@ -295,8 +297,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         several = _is_given(value) or (value.attrs.get("place") is DYNAMIC and _is_given(value.operands[0]))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
-    if is_weights(value):  # some of a model's weights are biases
-        return low.flow.add("variable", (), {"initializer": "zeros"}, low.origin(node, scope))
+    if is_weights(value):
+        return low.flow.add("variable", (), dict(BIAS), low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(value))
 
 
@@ -315,6 +317,11 @@ def has_elements(value: Node) -> bool:
 def is_weights(value: Value) -> bool:
     """Whether a value is the list of a model's trained weights."""
     return isinstance(value, Method) and value.name in WEIGHTS
+
+
+def weights(low: Lowering, node: grammar.Syntax, scope: Scope) -> Items:
+    """What stands for a model's trained weights where a program goes through all of them: a kernel and a bias."""
+    return Items([low.flow.add("variable", (), dict(attrs), low.origin(node, scope)) for attrs in ({}, BIAS)])
 
 
 def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:

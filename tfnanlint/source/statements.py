@@ -191,6 +191,8 @@ def _continue(low: Lowering, statement: grammar.Continue, scope: Scope) -> bool:
 
 def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
     iterated = low.expression(statement.iter, scope)
+    if containers.is_weights(iterated) and not low.crowded:
+        return _unrolled(low, containers.weights(low, statement.iter, scope), statement, scope)
     if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and not low.crowded and _callable(iterated):
         return _unrolled(low, iterated, statement, scope)
 
