@@ -180,6 +180,8 @@ def operand(
         return draw((3, 3, 3, 2))
     if kind == "scalar":
         return draw(())
+    if kind == "vector":
+        return draw((count,))
     if kind == "weights":  # without any, a loss is 0
         drawn = draw(())
         return np.where(drawn == 0, np.float32(1), drawn)

@@ -193,6 +193,22 @@ def test_a_bound_of_what_cancels_out_is_not_offered() -> None:
     assert "cancel out" in str(found["exp-overflow"].no_fix)
 
 
+def test_an_overflow_that_another_setting_leaves_does_not_speak_against_a_repair() -> None:
+    """The other bound of Donsker and Varadhan overflows as well, and is another finding."""
+    text = (
+        "import tensorflow as tf\n\n\nclass Critic(tf.keras.layers.Layer):\n"
+        "    def __init__(self, f=False):\n        super().__init__()\n"
+        "        self.out = tf.keras.layers.Dense(1)\n        self.f = f\n\n"
+        "    def call(self, x):\n        t = self.out(x)\n        if self.f:\n"
+        "            bound = tf.reduce_mean(tf.exp(t - 1))\n        else:\n"
+        "            bound = tf.math.log(tf.reduce_mean(tf.exp(t)))\n"
+        "        self.add_loss(bound)\n        return bound\n"
+    )
+    found = {one.rule: one for one in lint_source(text)}
+    assert found["log-sum-exp"].fix is not None
+    assert found["log-sum-exp"].fix.kind == "after"
+
+
 def test_a_bound_is_offered_where_the_overflow_decides_the_result() -> None:
     text = "import tensorflow as tf\ndef score(logits):\n    return tf.reduce_sum(tf.exp(logits)).numpy()\n"
     assert {one.rule: one.fix for one in lint_source(text)}["exp-overflow"] is not None

@@ -233,7 +233,6 @@ CASES = (
             "return tf.reduce_mean(tf.abs(tf.reduce_sum(audio, -1) - tf.sqrt(tf.reduce_sum(speech ** 2, -1) + 1e-6)))",
             parameters="speech, audio",
         ),
-        "silence, a silent row",
     ),
     Case(
         "equal rows",

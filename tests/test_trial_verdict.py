@@ -319,8 +319,11 @@ def test_a_gradient_that_nobody_takes_is_none() -> None:
 # Modes.
 
 
-def test_what_only_xla_breaks_says_so_and_is_a_warning() -> None:
-    text = trained("return tf.reduce_sum(tf.where(x > 0.0, tf.sqrt(x), 0.0))")
+def test_what_only_xla_breaks_says_so_and_is_a_warning_where_code_is_traced() -> None:
+    eager = trained("return tf.reduce_sum(tf.where(x > 0.0, tf.sqrt(x), 0.0))")
+    assert not program(eager).failures()
+    assert not findings(eager)
+    text = eager.replace("def train", "@tf.function\ndef train")
     assert {one.compiled_only for one in program(text).failures()} == {True}
     (found,) = findings(text)
     assert (found.severity, found.certainty) == ("warning", "likely")

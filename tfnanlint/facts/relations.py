@@ -210,12 +210,14 @@ def _einsum(facts: FactsView, node: Node) -> Range | None:
 
 
 def _part(facts: FactsView, node: Node) -> Range | None:
-    """The variance that `moments` gives second, the largest elements, the singular values."""
+    """The variance that `moments` gives second, the largest elements, counts of what occurs, the singular values."""
     whole, place = node.operands[0], node.operands[1].constant if len(node.operands) > 1 else None
     if whole.op == "moments" and place == 1:
         return Range(ABOVE, "a variance, 0 when all elements are equal")
-    if whole.op == "top_k" and place == 0:
+    if (whole.op, place) in (("top_k", 0), ("unique", 0), ("unique_with_counts", 0)):
         return facts.range(whole.operands[0])
+    if whole.op == "unique_with_counts" and place == 2:
+        return Range(Interval(1.0, INF), "counts of what occurs")
     return (
         Range(ABOVE, "singular values, 0 where a matrix does not have full rank")
         if whole.op == "svd" and place == 0

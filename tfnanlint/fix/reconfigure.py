@@ -36,6 +36,9 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     if f"keras.losses.{match.root.op}" not in CLASSES.values():
         called = dotted(given) if given is not None else match.root.op
         elsewhere = f"the file leaves open what `{called}` is; call the function of `tf` itself and run --fix again"
+        if not origin.written:
+            called = called.rpartition(".")[2]
+            elsewhere = f"`{called}` computes it inside; `tfnanlint rule {match.rule.name}` lists the options"
     if not settings or given is None:
         raise NoFix(elsewhere)
     file, made = origin.file, _definition(origin, given)

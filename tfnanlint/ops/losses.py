@@ -103,7 +103,7 @@ ROWS: tuple[Op, ...] = (
         "",
         "from_logits label_smoothing axis",
         CROSS,
-        takes={"y_pred": "nonnegative"},
+        takes={"y_true": "shares", "y_pred": "nonnegative"},
         breaks=NO_SHARES,
     ),
     _loss(
@@ -153,7 +153,7 @@ ROWS: tuple[Op, ...] = (
         ),
         operands=PAIR,
         attrs={"from_logits": False, "axis": -1},
-        takes={"y_pred": "nonnegative"},
+        takes={"y_true": "shares", "y_pred": "nonnegative"},
         elementwise=False,
         breaks=NO_SHARES,
         **composed(kernels.backend_categorical_crossentropy),

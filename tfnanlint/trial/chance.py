@@ -334,6 +334,8 @@ def is_of_drawn(node: Node, inputs: Inputs) -> bool:
     """
     if node.op not in LOGARITHMS:
         return False
+    if any(user.op == "unknown" and any(_is_drawn_by(point, node) for point in user.operands) for user in node.users):
+        return True
     for index in _picking(behind(node.operands[0], (SCALE_KEEPING - PICKING) | {"stack"})):
         made_of = reached([index], lambda at: at.operands)
         if any(map(_draws, made_of)):
@@ -351,6 +353,12 @@ def _picking(node: Node) -> Sequence[Node]:
         masks = [behind(one, SCALE_KEEPING) for one in node.operands[0].operands if node.operands[0].op == "multiply"]
         return [*(one.operands[0] for one in masks if one.op == "one_hot"), *(one for one in masks if one.op in FED)]
     return ()
+
+
+def _is_drawn_by(point: Node, log: Node) -> bool:
+    """Whether a distribution draws a point, and has the probabilities that a logarithm is taken of."""
+    drawn = behind(point, HANDED_ON)
+    return drawn.op == "unknown" and drawn.attrs.get("called") == "sample" and log.operands[0] in drawn.operands
 
 
 def _draws(node: Node) -> bool:

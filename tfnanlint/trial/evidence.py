@@ -146,7 +146,9 @@ def _told(node: Node, facts: Facts) -> Role:
         return Role(SETTING, DIVIDED if is_divided(node) else COUNTED)
     named = by_name(name_of(node, facts))
     selects = role.name == MASK and (named is None or named.name != MASK)  # one column of labels may be a mask
-    if (role.name == LABELS or selects) and has_columns(node):
+    if role.name == MASK and _is_of_classes(node):
+        role = Role(LABELS, "a loss over classes takes it")
+    elif (role.name == LABELS or selects) and has_columns(node):
         role = Role(RECORD, "the program takes its columns apart", role.by_name)
     elif role.name == MASK and _is_of_batch(node, facts):
         role = Role(PADDING_MASK, role.evidence, role.by_name)
@@ -226,9 +228,14 @@ def _counted_on(number: Node) -> Sequence[Node]:
 
 def _takes_shape(use: tuple[Node, int]) -> bool:
     """Whether an op takes the shape of its result at a position."""
+    return _takes(use, ("shape", "wide"))
+
+
+def _takes(use: tuple[Node, int], kinds: tuple[str, ...]) -> bool:
+    """Whether an op takes a value of one of some kinds at a position."""
     user, place = use
     row = OPS.get(user.op)
-    return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) in ("shape", "wide")
+    return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) in kinds
 
 
 def is_divided(node: Node) -> bool:
@@ -346,14 +353,24 @@ def _is_side(node: Node, facts: Facts) -> bool:
 def is_of_one_class(node: Node, facts: Facts) -> bool:
     """Whether each row of labels has one class, which may be that of the background.
 
-    They are called one-hot, the program asks for the class by `argmax`, or it takes single columns, the first one among
-    them.
+    They are called one-hot, a loss over classes takes them, the program asks for the class by `argmax`, or it takes
+    single columns, the first one among them.
     """
     words = words_of(name_of(node, facts))
     users = [user for user, _ in uses_of(node)]
     places = {part for user in users if isinstance(part := last_part(user), int)}
     called = "onehot" in words or {"one", "hot"} <= set(words)
-    return called or (0 in places and len(places) > 1) or any(user.op == "argmax" for user in users)
+    return (
+        called
+        or _is_of_classes(node)
+        or (0 in places and len(places) > 1)
+        or any(user.op == "argmax" for user in users)
+    )
+
+
+def _is_of_classes(node: Node) -> bool:
+    """Whether a loss takes a value for the classes, or for their probabilities."""
+    return any(_takes(use, ("shares",)) for use in uses_of(node))
 
 
 def is_prior(node: Node, facts: Facts) -> bool:

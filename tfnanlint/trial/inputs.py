@@ -13,7 +13,7 @@ from tfnanlint.interval import NARROW_INTEGERS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.boxes import COLUMNS
-from tfnanlint.trial.changes import first_zero, row_zero, rows_apart
+from tfnanlint.trial.changes import first_zero, real, row_zero, rows_apart
 from tfnanlint.trial.column_evidence import is_given
 from tfnanlint.trial.evidence import is_fed, is_of_one_class, is_prior, is_sampled, name_of, role_of
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
@@ -36,7 +36,7 @@ from tfnanlint.trial.shapes import (
     windows_of,
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
-from tfnanlint.trial.uses import is_of_pairs
+from tfnanlint.trial.uses import is_of_pairs, is_truth
 from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_table, patches_in
 from tfnanlint.vocabulary import words_of
 
@@ -352,6 +352,8 @@ class Inputs:
     def _told_of(self, node: Node) -> Mapping[str, Any]:
         """The attributes of an input as the program states them, with its name and the number of its classes."""
         told = node.attrs if "name" in node.attrs else {**node.attrs, "name": name_of(node, self.facts)}
+        if _is_off_by_default(node):  # where the program asks for it, it is another number
+            told = {name: value for name, value in told.items() if name != "default"}
         return {**told, "classes": self._classes[node]} if node in self._classes else told
 
     def _sampled(self, node: Node, shape: tuple[int, ...]) -> Any:
@@ -374,6 +376,8 @@ class Inputs:
         if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
             return value
         if situation.zeroes_outputs and free and self.domain == "positive":  # an activation keeps them from 0
+            return value
+        if change is real and is_truth(node):
             return value
         if role.name == roles.INDICES and is_of_pairs(node):  # no pair is one of a thing with itself
             return value
@@ -429,6 +433,8 @@ class Inputs:
         if role not in COMPARED or (situation.side == NONE and role != roles.INDICES):
             return ()
         if role == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
+            return ()
+        if role == roles.LABELS and is_of_one_class(node, self.facts):  # each row has its class
             return ()
         if role == roles.STATE and is_counter(node, self.facts):
             return tuple(limit for limit in limits if limit >= start_of(node.attrs))
@@ -576,3 +582,12 @@ def _within_domain(value: Any, domain: str) -> Any:
     if domain == "large":
         return 1.2 + np.abs(value)
     return value
+
+
+def _is_off_by_default(node: Node) -> bool:
+    """Whether a factor is 0.0 by default, and the program asks whether it is."""
+    default = node.attrs.get("default")
+    if not isinstance(default, float) or default:
+        return False
+    tests = (user for user in node.users if user.op in ("equal", "not_equal"))
+    return any(operand.constant == 0 for test in tests for operand in test.operands)

@@ -146,14 +146,22 @@ class Part(PartRuns):
             return found
         fitted = {one.node for one in found if one.likely and one.approximate and one.node in self.candidates}
         needed = WORK.done - before
-        if not fitted or not self._solve_shapes(fitted) or not self.budget.extended(needed):
+        asked = fitted or self._hidden_by_shapes(found)
+        if not asked or not self._solve_shapes(asked) or not self.budget.extended(needed):
             return found
-        failed = {one.situation.name for one in found}
-        self.situations = [one for one in self.situations if one is CALM or one.name in failed]
+        if fitted:
+            failed = {one.situation.name for one in found}
+            self.situations = [one for one in self.situations if one is CALM or one.name in failed]
         again: list[Failure] = []
         self._try(again)
         self.solved = {node.index: shape for node, shape in self.plan.shapes.items()}
         return again
+
+    def _hidden_by_shapes(self, found: list[Failure]) -> set[Node]:
+        """The candidates of which no failure is shown, and whose operands had to be fitted on an ordinary batch."""
+        if self.ordinary is None or any(one.likely and one.node in self.candidates for one in found):
+            return set()
+        return {node for node in self.candidates if node in self.ordinary.approximate}
 
     def _go_on(self, found: list[Failure], situations: Sequence[Situation], work: float) -> None:
         """Add the failures behind those that an ordinary batch shows already.

@@ -100,6 +100,11 @@ def is_index(user: Node, place: int) -> bool:
     return row.takes.get(row.operands[place]) in ("index", "ordered", "pointers")
 
 
+def is_truth(node: Node) -> bool:
+    """Whether the program casts a value to truth values: it is 0 or 1."""
+    return any(user.op == "cast" and user.attrs.get("dtype") == "bool" for user, _ in uses_of(node))
+
+
 def is_ordered(user: Node, place: int) -> bool:
     """Whether an op takes indices at this position that must not fall, as the numbers of segments."""
     row = OPS.get(user.op)

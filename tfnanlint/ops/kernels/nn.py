@@ -172,6 +172,16 @@ def top_k(x: Array, k: Any, sorted: Any) -> tuple[Array, Array]:
     return _largest(x, whole_number(k)), _largest_places(x, whole_number(k)).astype(np.int32)
 
 
+def unique_with_counts(x: Array, out_idx: Any) -> tuple[Array, Array, Array]:
+    """The numbers that occur, in the order in which they first do, the place of each element's number, and counts."""
+    if np.ndim(x) != 1:
+        raise ValueError("unique takes a vector")
+    found, first, places, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)
+    kind = np.int64 if "int64" in str(out_idx) else np.int32
+    return found[order], np.argsort(order)[places].astype(kind), counts[order].astype(kind)
+
+
 def pull_top_k(grad: tuple[Array | None, Any], result: Any, x: Array, k: Any, sorted: Any) -> Array:
     if grad[0] is None:
         return np.zeros_like(x)
