@@ -199,9 +199,9 @@ class Op:
     are the static parameters with their defaults. `takes` says what an operand holds where that is not real numbers of
     any shape: "bool", "complex", "nonnegative", "shares" (which sum to 1), "index" (below the number of elements),
     "ordered" (indices that never fall), "rows" (indices below the number of rows), "pointers" (vectors of those),
-    "size", "start", "shape" and "wide" (a shape), "literal", "scalar", "vector" (without a gradient), "triple", "matrix"
-    (square, any number of them), "square" (one matrix), "symmetric", "image", "channels" (an image of many channels),
-    "filters" (of a convolution), "weights" (of the elements of a loss).
+    "size", "start", "shape" and "wide" (a shape), "literal", "scalar", "vector" (without a gradient), "triple",
+    "matrix" (square, any number of them), "square" (one matrix), "symmetric", "image", "channels" (an image of many
+    channels), "filters" (of a convolution), "weights" (of the elements of a loss).
 
     What its result is. `transfer` gives the range of the result from the ranges of the operands, None where nothing is
     known; `reason` says in words why it is so. `elementwise`: each element comes of the elements at its place. `moves`:
