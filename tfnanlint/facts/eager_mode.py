@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
+from tfnanlint.source.conditions import asks_for_eager_mode
 from tfnanlint.source.generation import is_of_first
 
 if TYPE_CHECKING:
@@ -14,7 +15,12 @@ MOST_STEPS = 200
 
 
 def eagerly(facts: FactsView, node: Node) -> bool:
-    """Whether a node is computed by code that is not traced, and that reads numbers of a value computed from it."""
+    """Whether a node is computed by code that is not traced, and that reads numbers of a value computed from it.
+
+    So is what the program computes only where it finds itself in eager mode.
+    """
+    if any(holds and asks_for_eager_mode(condition) for condition, holds in node.under):
+        return True
     return bool(facts.flow.read) and not _is_traced(node) and _is_read(facts, node)
 
 

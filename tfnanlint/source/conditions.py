@@ -20,7 +20,12 @@ CHOICE = "choice"
 
 def is_truth(value: Value | None) -> bool:
     """Whether a value is the answer to a question."""
-    return isinstance(value, Node) and (value.op in TRUTHS or CHOICE in value.attrs)
+    return isinstance(value, Node) and (value.op in TRUTHS or CHOICE in value.attrs or asks_for_eager_mode(value))
+
+
+def asks_for_eager_mode(condition: Node) -> bool:
+    """Whether a condition is `tf.executing_eagerly()`."""
+    return condition.attrs.get("called") == "executing_eagerly"
 
 
 def is_flag(value: Value | None) -> bool:

@@ -114,6 +114,9 @@ def _raise(low: Lowering, statement: grammar.Raise, scope: Scope) -> bool:
 def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
     condition = low.expression(statement.test, scope)
     known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
+    if isinstance(condition, Node) and _is_number(condition):  # a bare name asks whether it is 0
+        origin = low.origin(statement.test, scope)
+        condition = low.flow.add("not_equal", (condition, low.flow.constant(0.0, origin)), {}, origin)
     if condition == Path("typing.TYPE_CHECKING"):  # what is imported there is not there at run time
         known = False
     otherwise = statement.orelse
@@ -142,6 +145,12 @@ def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
         asked = refused(condition) if left[0] and _ends_with(statement.body, grammar.Raise) else condition
         low.suppose(asked, left[1])  # whoever comes here took the other branch
     return leaves
+
+
+def _is_number(value: Node) -> bool:
+    """Whether a value is a number of Python: the program writes it, or it is the default of a parameter."""
+    number = value.attrs.get("default") if value.op == "input" else value.constant
+    return isinstance(number, (int, float)) and not isinstance(number, bool)
 
 
 def _ends_with(body: grammar.Suite, *kinds: type[grammar.Syntax]) -> bool:

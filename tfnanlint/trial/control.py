@@ -67,6 +67,8 @@ def is_open(condition: Node) -> bool:
         return not isinstance(condition.attrs.get("default"), bool)
     if condition.op in ("logical_or", "logical_and", "logical_not"):
         return all(map(is_open, condition.operands))
+    if condition.op in COMPARISONS and all(operand.op == "const" for operand in condition.operands):
+        return False
     if condition.op in ("equal", "not_equal"):
         kinds = {operand.op for operand in condition.operands if operand.op != "unknown" or not operand.operands}
         if len(kinds) == 2 and kinds <= CHOSEN and "const" in kinds:

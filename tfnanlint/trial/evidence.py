@@ -165,6 +165,8 @@ def _told(node: Node, facts: Facts) -> Role:
         return Role(SETTING, COUNTED)
     if (role.name == NOTHING or role.by_name) and node.op in READ and node in _asked(facts):
         return Role(SETTING, "an `if` of Python compares it with a number")
+    if role.name == NOTHING and node in _marked(facts):
+        return Role(LABELS, "the program asks which elements are 1")
     return role
 
 
@@ -194,6 +196,14 @@ def _asked(facts: Facts) -> frozenset[Node]:
     """What an `if` of Python compares with a number of the program."""
     tests = (test for test in tests_in(facts.flow.nodes) if any(one.op == "const" for one in test.operands))
     return frozenset(one for test in tests for one in test.operands)
+
+
+@once_per_facts
+def _marked(facts: Facts) -> frozenset[Node]:
+    """The values of which the program asks which elements are 1."""
+    asked = (node.operands for node in facts.flow.nodes if node.op in ("equal", "not_equal"))
+    ones = (one for one, other in asked if other.constant == 1 and not isinstance(other.constant, bool))
+    return frozenset(behind(one, HANDED_ON) for one in ones)
 
 
 def _is_extent(node: Node, facts: Facts) -> bool:

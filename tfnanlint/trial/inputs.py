@@ -347,6 +347,10 @@ class Inputs:
         in_bytes = self.facts.dtype(node) in NARROW_INTEGERS or role.evidence == roles.OF_BYTES
         if role.name in RECORDED and in_bytes and np.size(value) > 1:
             value.flat[0], value.flat[-1] = 0.0, 1.0  # of so few numbers each occurs
+        if role.name == roles.NOTHING and (node, "below") not in self.limits and np.size(value) > 1:
+            codes = self.limits.get((node, "at"), ())  # what the program asks for by `==` occurs
+            for place, code in enumerate(codes):
+                value.flat[place :: len(codes) + 1] = code
         return value
 
     def _told_of(self, node: Node) -> Mapping[str, Any]:

@@ -106,11 +106,11 @@ class Plan:
         return {node: clipped for node, clipped in cosines(self.nodes).items() if node in self.inside}
 
     @cached_property
-    def checked(self) -> dict[tuple[Node, ...], Node]:
-        """Groups of values that the program expects to be 0 together, each with what it checks."""
+    def checked(self) -> dict[tuple[Node, ...], Node | None]:
+        """Groups of values that the program expects to be 0 together, each with what it checks (None: one number)."""
         return checked_in(self.nodes, self.facts)
 
-    def vanishing(self, situation: Situation) -> dict[Node, Node]:
+    def vanishing(self, situation: Situation) -> dict[Node, Node | None]:
         """The values that are 0 in a situation because the program checks for that, each with what it checks."""
         if not situation.checks_zero:
             return {}

@@ -310,7 +310,9 @@ def is_of_scale(name: str) -> bool:
 
 
 def _is_of_sequences(words: list[str]) -> bool:
-    """Whether the words of a name are those of a mask that hides padding: `seq_mask`, `attention_mask`."""
+    """Whether the words of a name are those of a mask that hides padding: `seq_mask`, `attention_mask`, `mask_ids`."""
+    if words[-2:] == ["mask", "ids"]:
+        return True
     return _singular(words[-1]) == "mask" and not OF_SEQUENCES.isdisjoint(words[:-1])
 
 

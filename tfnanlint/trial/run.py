@@ -124,7 +124,8 @@ class Run:
         value = self._settled(node, step, self._followed(node, step))
         if node not in self.vanished or not isinstance(value, np.ndarray):
             return value
-        return zeroed(value, self.values.get(self.vanished[node]))
+        checked = self.vanished[node]
+        return zeroed(value, self.values.get(checked) if checked is not None else None)
 
     def _follow(self, start: Start) -> None:
         """Take the values of another run, and compute again what depends on the differing nodes."""

@@ -48,6 +48,8 @@ BY_OWN_RANK: Mapping[str, Callable[[int], int]] = {
 """Ops whose own rank alone decides which rank they need of their operands."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
+MOST_HANDED_ON = 4
+"""The most ops between a new axis and the reduction of another one."""
 NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
 """How a subscript spells a new axis."""
 POOLING = frozenset({"average_pool", "max_pool"})
@@ -216,7 +218,10 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if "keepdims" in row.attrs or "axes" in row.attrs:
         axes = _axes(attrs.get("axis", attrs.get("axes")))
         below = own if attrs.get("keepdims") is True else own + len(axes)
-        return max(below, _rank_with(axes), 1) if axes else max(own, 1)
+        named = _rank_with(axes)
+        if named > 1 and _is_column(node.operands[place]):
+            named += 1
+        return max(below, named, 1) if axes else max(own, 1)
     if op in BY_OWN_RANK:
         return BY_OWN_RANK[op](own)
     if op in FOR_EACH_AXIS:
@@ -232,6 +237,16 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if row.elementwise or row.moves or op in ("softmax", "log_softmax", "cumsum", "cumprod", "l2_normalize"):
         return max(own, _rank_with(_axes(attrs.get("axis"))))
     return 1
+
+
+def _is_column(value: Node) -> bool:
+    """Whether the last axis of a value is a new one, as in `x * mask[..., None]`: nothing is reduced over that."""
+    for _ in range(MOST_HANDED_ON):
+        row = OPS.get(value.op)
+        if value.op == "expand_dims" or row is None or not row.elementwise or not value.operands:
+            break
+        value = next((one for one in value.operands if one.op == "expand_dims"), value.operands[0])
+    return value.op == "expand_dims" and value.attrs.get("axis") == -1
 
 
 def _rank_with(axes: Iterable[int]) -> int:

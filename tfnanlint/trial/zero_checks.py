@@ -7,13 +7,14 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import COMPARISONS, Node
+from tfnanlint.flow import COMPARISONS, Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
+from tfnanlint.trial.flags import LOGICAL
 from tfnanlint.trial.limits import CARRYING, EQUALITIES, GUARD, number_of
 from tfnanlint.trial.python_numbers import is_python_number
 
@@ -32,9 +33,14 @@ MOST_VISITED = 40
 """The most ops that are followed from a check to the values that it is about."""
 
 
-def checked_in(nodes: Iterable[Node], facts: Facts) -> dict[tuple[Node, ...], Node]:
-    """The values of a part that the program expects to be 0, one group for each check, with what it checks."""
-    found: dict[tuple[Node, ...], Node] = {}
+def checked_in(nodes: Sequence[Node], facts: Facts) -> dict[tuple[Node, ...], Node | None]:
+    """The values of a part that the program expects to be 0, one group for each check, with what it checks.
+
+    An `if` checks one number, whatever a trial makes of it; None stands for that.
+    """
+    found: dict[tuple[Node, ...], Node | None] = {}
+    conditions = [condition for node in nodes for condition, _ in node.under]
+    asked = reached(conditions, lambda at: at.operands if at.op in LOGICAL else ())
     for node in nodes:
         if node.op not in COMPARISONS or len(node.operands) != 2:
             continue
@@ -46,7 +52,7 @@ def checked_in(nodes: Iterable[Node], facts: Facts) -> dict[tuple[Node, ...], No
                 continue
             group = tuple(sorted(set(_zero_with(one, facts)), key=lambda at: at.index))
             if group and all(_may_vanish(one, facts) for one in group):
-                found.setdefault(group, one)
+                found.setdefault(group, None if node in asked else one)
     return found
 
 
@@ -93,7 +99,7 @@ def _may_vanish(node: Node, facts: Facts) -> bool:
 
 
 def zeroed(value: Any, checked: Any) -> Any:
-    """A value where what is checked is 0: all of it, or the first row of both."""
+    """A value where what is checked is 0: all of it, or the first row of both; `checked` is None for one number."""
     rows = np.shape(checked)[:1]
     if not rows or np.shape(value)[:1] != rows or rows == (1,):
         return np.zeros_like(value)
