@@ -134,6 +134,21 @@ def _pull_clip_by_global_norm(grad: Any, result: Any, *xs: Any, **attrs: Any) ->
     return _CLIPPED_AND_NORM["pull"]((*clipped, grad[1]), (*result[0], result[1]), *xs, **attrs)
 
 
+def _distinct(name: str, graph: str, run: Any) -> Op:
+    """The numbers that occur in a vector, and where; TensorFlow has no gradient of that."""
+    return row(
+        name,
+        spelled(f"tf.{name}", "x out_idx name"),
+        graph=graph,
+        attrs={"out_idx": None},
+        takes={"x": "vector"},
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+        run=run,
+    )
+
+
 ROWS: tuple[Op, ...] = (
     row(
         "softmax",
@@ -311,28 +326,8 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         **kernels.both("top_k"),
     ),
-    row(
-        "unique",
-        spelled("tf.unique", "x out_idx name"),
-        graph="Unique",
-        attrs={"out_idx": None},
-        takes={"x": "vector"},
-        blocked=("*",),
-        elementwise=False,
-        same_dtype=False,
-        run=lambda x, out_idx: kernels.unique_with_counts(x, out_idx)[:2],
-    ),
-    row(
-        "unique_with_counts",
-        spelled("tf.unique_with_counts", "x out_idx name"),
-        graph="UniqueWithCounts",
-        attrs={"out_idx": None},
-        takes={"x": "vector"},
-        blocked=("*",),
-        elementwise=False,
-        same_dtype=False,
-        run=kernels.unique_with_counts,
-    ),
+    _distinct("unique", "Unique", lambda x, out_idx: kernels.unique_with_counts(x, out_idx)[:2]),
+    _distinct("unique_with_counts", "UniqueWithCounts", kernels.unique_with_counts),
     row(
         "in_top_k",
         spelled("ops.in_top_k", "targets predictions k"),
