@@ -189,7 +189,7 @@ def _is_pointwise(node: Node) -> bool:
 
 
 def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
-    """Whether a value fails only before another function first counts what it is given, as the result of a metric."""
+    """Whether a value fails only before the program first counts what it is given, as the result of a metric."""
     if situation.name not in STARTING or node.op not in OPS:
         return False
     assigned = inputs.facts.flow.assigned
@@ -199,19 +199,27 @@ def is_before_update(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if getattr(node.origin, "calls", ()):  # another function asks for it, before the state is counted
         made_of = [at for at in made_of if at in assigned]
     states = [found for found in (assignment_of(at, inputs.facts) for at in made_of) if found is not None]
-    return bool(states) and all(_is_counted_elsewhere(state, held, node) for state, held in states)
+    return bool(states) and all(_is_counted_first(state, held, node) for state, held in states)
 
 
-def _is_counted_elsewhere(state: Node, after: Node, node: Node) -> bool:
-    """Whether another function than that of a node adds a number or a size of data, which is not 0, to a state."""
+def _is_counted_first(state: Node, after: Node, node: Node) -> bool:
+    """Whether another function, or a loop before, adds a number or a size of data, which is not 0, to a state."""
     scopes: list[frozenset[Any]] = [activations(at.origin) for at in (after, node)]
-    if after.op != "add" or state not in after.operands or not all(scopes) or not scopes[0].isdisjoint(scopes[1]):
+    if after.op != "add" or state not in after.operands or not all(scopes):
+        return False
+    if not scopes[0].isdisjoint(scopes[1]) and not _is_in_loop_before(after, node):
         return False
     added = next((one for one in after.operands if one is not state), state)
     made_of = reached([added], _but_sizes)
     if any(map(_selects, reached(made_of, lambda at: at.operands))):
         return False
     return all(at.op in ("const", "cast", "convert_to_tensor", *SIZES, "getitem", "reduce_prod") for at in made_of)
+
+
+def _is_in_loop_before(one: Node, node: Node) -> bool:
+    """Whether a loop that computes one node ends before another node is computed."""
+    loop = getattr(one.origin, "loop", 0)
+    return bool(loop) and loop != getattr(node.origin, "loop", 0) and one.index < node.index
 
 
 def _selects(node: Node) -> bool:

@@ -147,6 +147,7 @@ class Part(PartRuns):
         fitted = {one.node for one in found if one.likely and one.approximate and one.node in self.candidates}
         needed = WORK.done - before
         asked = fitted or self._hidden_by_shapes(found)
+        shapes, ordinary = dict(self.plan.shapes), self.ordinary
         if not asked or not self._solve_shapes(asked) or not self.budget.extended(needed):
             return found
         if fitted:
@@ -154,6 +155,11 @@ class Part(PartRuns):
             self.situations = [one for one in self.situations if one is CALM or one.name in failed]
         again: list[Failure] = []
         self._try(again)
+        if not fitted and any(one.situation is CALM and one.node in self.candidates for one in again):
+            self.plan.shapes.clear()  # ordinary data has other properties besides, such as a positive determinant
+            self.plan.shapes.update(shapes)
+            self.ordinary = ordinary
+            return found
         self.solved = {node.index: shape for node, shape in self.plan.shapes.items()}
         return again
 

@@ -229,7 +229,9 @@ class Retrial:
         for node in self.results:
             told, given = exact.values.get(node), again.values[node]
             held = isinstance(told, np.ndarray) and told.dtype.kind == "f" and _largest(told) < LARGEST_SINGLE
-            if held and is_finite(given) and not _agree(told, given, SMALL):  # another op may still overflow
+            if self.kind == "after" and not is_finite(given):
+                continue  # the same function, behind which another op still overflows
+            if held and not _agree(told, given, SMALL):
                 return Objection(CANCELS, node, situation)
         return None
 
