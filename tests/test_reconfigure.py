@@ -117,3 +117,14 @@ def test_the_repaired_loss_learns_from_what_it_clipped_before(rules: Rules) -> N
         gradients.append(max(float(np.max(np.abs(g))) for g in found))
     assert gradients[0] < 1e-3
     assert gradients[1] > 0.5
+
+
+def test_what_a_method_of_a_library_computes_inside_is_said_to_be_inside() -> None:
+    text = (
+        "import tensorflow as tf\nimport tensorflow_probability as tfp\n\n\n"
+        "def score(logits, action):\n"
+        "    return tfp.distributions.Categorical(probs=tf.nn.softmax(logits)).log_prob(action)\n"
+    )
+    (found,) = lint_source(text)
+    assert found.fix is None
+    assert found.no_fix == "`log_prob` computes it inside; `tfnanlint rule log-softmax` lists the options"

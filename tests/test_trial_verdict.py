@@ -312,6 +312,14 @@ def test_a_gradient_is_reported_where_it_reaches_what_is_trained(term: str, sour
     assert bool(verdicts(STEP.format(term, sources))) == expected
 
 
+def test_a_sum_that_begins_at_zero_has_no_epsilon() -> None:
+    """`0.0 + norm` is the norm: it is told where the norm stands, once, with its fix."""
+    text = trained("total = 0.0", "total += tf.norm(x)", "return total")
+    (found,) = findings(text)
+    assert (found.rule, found.column) == ("norm-at-zero", len("    total += ") + 1)
+    assert found.fix is not None
+
+
 def test_a_gradient_that_nobody_takes_is_none() -> None:
     assert program(function("return tf.norm(x)")).failing(kinds=["gradient"]) == set()
 

@@ -31,7 +31,9 @@ def before_of_a_matrix(x: differentiated = ((0.0, 0.0), (0.0, 0.0))):
     return tf.norm(x, ord="fro", axis=(0, 1))
 
 
-def before_plus_epsilon(v: differentiated = (0.0, 0.0), axis=-1, keepdims=False, epsilon: literal & within(1e-30, 1.0) = 1e-7):
+def before_plus_epsilon(
+    v: differentiated = (0.0, 0.0), axis=-1, keepdims=False, epsilon: literal & within(1e-30, 1.0) = 1e-7
+):
     return tf.norm(v, axis=axis, keepdims=keepdims) + epsilon
 
 

@@ -23,7 +23,9 @@ def guard(x, axis, keepdims):
     return tf.sqrt(tf.maximum(tf.math.reduce_variance(x, axis=axis, keepdims=keepdims), 1e-12))
 
 
-def before_plus_epsilon(v: differentiated = (1.0, 1.0), axis=-1, keepdims=False, epsilon: literal & within(1e-30, 1.0) = 1e-7):
+def before_plus_epsilon(
+    v: differentiated = (1.0, 1.0), axis=-1, keepdims=False, epsilon: literal & within(1e-30, 1.0) = 1e-7
+):
     return tf.math.reduce_std(v, axis=axis, keepdims=keepdims) + epsilon
 
 

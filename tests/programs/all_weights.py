@@ -55,7 +55,3 @@ def norms_of_weights(model, criterion, x, y):
         for w in model.trainable_variables:
             loss += tf.norm(w)  # HAZARD norm-at-zero
     return tape.gradient(loss, model.trainable_variables)
-
-
-def sound_points_of_a_part(points, valid_ratios):
-    return points[:, :, None] / valid_ratios[:, None]

@@ -41,3 +41,12 @@ class Cropper:
     def sound_crop(self, features, boxes):
         height = (tf.cast(tf.shape(features)[1], tf.float32) - 1.0) * self._feat_stride[0]
         return boxes[..., 1:2] / height
+
+
+def sound_points_of_a_part(valid_ratios):
+    ratio = tf.cast(valid_ratios, tf.float32)[:, 0, 0]
+    return tf.linspace(0.5, 4.5, 5)[None] / (ratio[:, None] * 5.0)
+
+
+def sound_offsets(found_yx, default_yx, default_hw):
+    return (found_yx - default_yx) / default_hw

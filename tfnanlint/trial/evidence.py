@@ -59,7 +59,17 @@ from tfnanlint.trial.roles import (
     is_of_scale,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, Uses, is_element, is_index, is_made_of_drawn, key_of, tests_in, uses_of
+from tfnanlint.trial.uses import (
+    HANDED_ON,
+    Uses,
+    is_element,
+    is_index,
+    is_made_of_drawn,
+    key_of,
+    kind_taken,
+    tests_in,
+    uses_of,
+)
 from tfnanlint.trial.variables import (
     is_assigned,
     is_minimised,
@@ -238,14 +248,7 @@ def _counted_on(number: Node) -> Sequence[Node]:
 
 def _takes_shape(use: tuple[Node, int]) -> bool:
     """Whether an op takes the shape of its result at a position."""
-    return _takes(use, ("shape", "wide"))
-
-
-def _takes(use: tuple[Node, int], kinds: tuple[str, ...]) -> bool:
-    """Whether an op takes a value of one of some kinds at a position."""
-    user, place = use
-    row = OPS.get(user.op)
-    return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) in kinds
+    return kind_taken(*use) in ("shape", "wide")
 
 
 def is_divided(node: Node) -> bool:
@@ -380,7 +383,7 @@ def is_of_one_class(node: Node, facts: Facts) -> bool:
 
 def _is_of_classes(node: Node) -> bool:
     """Whether a loss takes a value for the classes, or for their probabilities."""
-    return any(_takes(use, ("shares",)) for use in uses_of(node))
+    return any(kind_taken(*use) == "shares" for use in uses_of(node))
 
 
 def is_prior(node: Node, facts: Facts) -> bool:
@@ -514,7 +517,7 @@ def _has_axes(user: Node, place: int) -> bool:
     row = OPS.get(user.op)
     if row is None or place >= len(row.operands):
         return False
-    return (place == 0 and "keepdims" in row.attrs) or row.takes.get(row.operands[place]) in ("matrix", "image")
+    return (place == 0 and "keepdims" in row.attrs) or kind_taken(user, place) in ("matrix", "image")
 
 
 def _by_what_it_is(node: Node, facts: Facts) -> Role | None:

@@ -36,7 +36,7 @@ from tfnanlint.trial.shapes import (
     windows_of,
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
-from tfnanlint.trial.uses import is_of_pairs, is_truth
+from tfnanlint.trial.uses import is_cast_to_bool, is_of_pairs
 from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_table, patches_in
 from tfnanlint.vocabulary import words_of
 
@@ -381,7 +381,7 @@ class Inputs:
             return value
         if situation.zeroes_outputs and free and self.domain == "positive":  # an activation keeps them from 0
             return value
-        if change is real and is_truth(node):
+        if change is real and is_cast_to_bool(node):
             return value
         if role.name == roles.INDICES and is_of_pairs(node):  # no pair is one of a thing with itself
             return value

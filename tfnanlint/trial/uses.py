@@ -92,23 +92,25 @@ def key_of(node: Node) -> str:
     return key if isinstance(key, str) else ""
 
 
+def kind_taken(user: Node, place: int) -> str:
+    """What an op takes at a position where that is not real numbers of any shape, as its row says it; else ""."""
+    row = OPS.get(user.op)
+    return row.takes.get(row.operands[place], "") if row is not None and place < len(row.operands) else ""
+
+
 def is_index(user: Node, place: int) -> bool:
     """Whether an op takes indices at this position; a single subscript is not evidence."""
-    row = OPS.get(user.op)
-    if row is None or user.op == "getitem" or place >= len(row.operands):
-        return False
-    return row.takes.get(row.operands[place]) in ("index", "ordered", "pointers")
-
-
-def is_truth(node: Node) -> bool:
-    """Whether the program casts a value to truth values: it is 0 or 1."""
-    return any(user.op == "cast" and user.attrs.get("dtype") == "bool" for user, _ in uses_of(node))
+    return user.op != "getitem" and kind_taken(user, place) in ("index", "ordered", "pointers")
 
 
 def is_ordered(user: Node, place: int) -> bool:
     """Whether an op takes indices at this position that must not fall, as the numbers of segments."""
-    row = OPS.get(user.op)
-    return row is not None and place < len(row.operands) and row.takes.get(row.operands[place]) == "ordered"
+    return kind_taken(user, place) == "ordered"
+
+
+def is_cast_to_bool(node: Node) -> bool:
+    """Whether the program takes a value for truth values, so that its elements are 0 and 1."""
+    return any(user.op == "cast" and user.attrs.get("dtype") == "bool" for user, _ in uses_of(node))
 
 
 def is_of_pairs(node: Node) -> bool:
