@@ -127,4 +127,4 @@ def test_what_a_method_of_a_library_computes_inside_is_said_to_be_inside() -> No
     )
     (found,) = lint_source(text)
     assert found.fix is None
-    assert found.no_fix == "`log_prob` computes it inside; `tfnanlint rule log-softmax` lists the options"
+    assert found.no_fix == "the op is inside `log_prob`; `tfnanlint rule log-softmax` lists what to do instead"

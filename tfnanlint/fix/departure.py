@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.fix import hoist, syntax
-from tfnanlint.flow import COMPARISONS, DYNAMIC, Flow, Node
+from tfnanlint.flow import COMPARISONS, DYNAMIC, Flow, Node, ancestors
 from tfnanlint.match.captures import Match
 from tfnanlint.ops import OPS
 from tfnanlint.ruleset.pattern import Pattern
@@ -40,14 +40,7 @@ def departures(pattern: Pattern) -> list[Departure] | None:
 
 def nodes_of_repair(pattern: Pattern) -> Iterator[Node]:
     """The nodes of what a repair computes, from its result on; none where it is no expression."""
-    stack = [pattern.repaired] if isinstance(pattern.repaired, Node) else []
-    met: set[Node] = set()
-    while stack:
-        node = stack.pop()
-        if node not in met:
-            met.add(node)
-            stack.extend(node.operands)
-            yield node
+    return ancestors(pattern.repaired) if isinstance(pattern.repaired, Node) else iter(())
 
 
 def departures_between(old: Node, new: Node) -> list[Departure]:

@@ -46,7 +46,7 @@ def _is_inside(layout: Layout, node: Any, function: Any) -> bool:
 
 
 _BLANK = (cst.EmptyLine, cst.TrailingWhitespace, cst.SimpleWhitespace, cst.ParenthesizedWhitespace)
-"""What binds nothing, and nothing in it does: there is more of it than of anything else."""
+"""Blank lines, comments and spaces: they bind no name, and there are more of them than of anything else."""
 
 
 @lru_cache(maxsize=4)

@@ -38,7 +38,7 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
         elsewhere = f"the file leaves open what `{called}` is; call the function of `tf` itself and run --fix again"
         if not origin.written:
             called = called.rpartition(".")[2]
-            elsewhere = f"`{called}` computes it inside; `tfnanlint rule {match.rule.name}` lists the options"
+            elsewhere = f"the op is inside `{called}`; `tfnanlint rule {match.rule.name}` lists what to do instead"
     if not settings or given is None:
         raise NoFix(elsewhere)
     file, made = origin.file, _definition(origin, given)

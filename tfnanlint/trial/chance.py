@@ -17,7 +17,7 @@ from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial import roles
 from tfnanlint.trial.by_use import LOGARITHMS, TOTALS
 from tfnanlint.trial.column_evidence import is_cut_off
-from tfnanlint.trial.evidence import WHOLE_PARTS, name_of
+from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
@@ -26,6 +26,7 @@ from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.slices import is_single
 from tfnanlint.trial.uses import PICKING, is_element
 from tfnanlint.trial.variables import assignment_of
+from tfnanlint.trial.whole_numbers import WHOLE_PARTS
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ least.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -16,6 +16,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.column_evidence import cuts_axes, has_columns, is_given, is_scale
+from tfnanlint.trial.file_evidence import by_file
 from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.ordinary import start_of, starts_at_a_number
 from tfnanlint.trial.roles import (
@@ -27,7 +28,6 @@ from tfnanlint.trial.roles import (
     DEFAULT,
     DIVIDED,
     DRAWN_WEIGHT,
-    EMBEDDING,
     FEATURES,
     GRADIENT,
     GRID,
@@ -57,6 +57,7 @@ from tfnanlint.trial.roles import (
     by_description,
     by_name,
     is_of_scale,
+    is_open,
 )
 from tfnanlint.trial.slices import last_part
 from tfnanlint.trial.uses import (
@@ -76,13 +77,12 @@ from tfnanlint.trial.variables import (
     is_never_flat,
     products_of,
 )
+from tfnanlint.trial.whole_numbers import extents, is_divided, is_of_whole_parts
 from tfnanlint.vocabulary import NETWORKS, words_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
 
-WHOLE_PARTS = frozenset({"floordiv", "floormod"})
-"""Integer division: the divisor is a number of parts."""
 SIDES = frozenset("hw")
 """What a height and a width are called."""
 PASSED_ON = {
@@ -97,8 +97,6 @@ OF_GEOMETRY = frozenset({GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE})
 """Roles that a trained weight has by its name."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
-NUMBERS = frozenset("depth num_segments maxlen num_classes repeats".split())
-"""Static parameters that say how many of something there are."""
 READ = frozenset("input placeholder attribute getitem".split())
 """Values that a program reads somewhere."""
 OF_ITS_SHAPE = frozenset("shape zeros_like ones_like".split())
@@ -116,10 +114,6 @@ MEANS = frozenset({"reduce_mean", "moments"})
 SPREADS = frozenset({"reduce_std", "reduce_variance"})
 UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
-READING = frozenset("load loadtxt loadmat genfromtxt fromfile read".split())
-"""How the names of functions begin that read arrays or tables from a file: `load`, `loadtxt`, `read_csv`."""
-PARTS_OF_TABLES = frozenset("unknown attribute getitem cast convert_to_tensor".split())
-"""Ops that give a part of a table, or what a function of a library makes of it."""
 FILLED_LATER = frozenset("zeros zeros_like empty empty_like".split())
 """Functions of NumPy that make an array for its elements to be set."""
 MOST_SET = 20
@@ -152,7 +146,7 @@ def _told(node: Node, facts: Facts) -> Role:
     if any(user.op == "range" for user, _ in uses):
         return Role(SETTING, COUNTED)
     role = _role_of(node, facts, uses)
-    if (role.name in (SETTING, NOTHING) or role.by_name) and _is_extent(node, facts):
+    if (role.name in (SETTING, NOTHING) or role.by_name) and node.op in READ and node in extents(facts):
         return Role(SETTING, DIVIDED if is_divided(node) else COUNTED)
     named = by_name(name_of(node, facts))
     selects = role.name == MASK and (named is None or named.name != MASK)  # one column of labels may be a mask
@@ -167,7 +161,7 @@ def _told(node: Node, facts: Facts) -> Role:
     if role.name in (SETTING, NOTHING) or role.by_name:
         if is_divided(node):
             return Role(SETTING, DIVIDED)
-        if role.name != SETTING and any(_is_of_whole_parts(user) and place == 1 for user, place in uses):
+        if role.name != SETTING and any(is_of_whole_parts(user) and place == 1 for user, place in uses):
             return Role(SETTING, COUNTED)
     if _is_side(node, facts):
         return Role(SIZE, "a width and a height are given together")
@@ -216,56 +210,6 @@ def _marked(facts: Facts) -> frozenset[Node]:
     return frozenset(behind(one, HANDED_ON) for one in ones)
 
 
-def _is_extent(node: Node, facts: Facts) -> bool:
-    """Whether a value is one of the numbers of a shape, as in `tf.zeros([batch, width])`, or another whole number."""
-    return node.op in READ and node in _extents(facts)
-
-
-@once_per_facts
-def _extents(facts: Facts) -> frozenset[Node]:
-    """The values that are numbers of a shape, and what these are counted on from."""
-    computed = [one for held in facts.flow.computed.values() for one in held.items()]
-    shapes: list[Sequence[Node]] = [parts for name, parts in computed if len(parts) > 1 or name in NUMBERS]
-    stacks = [node for node in facts.flow.nodes if node.op == "stack"]
-    shapes += [node.operands for node in stacks if any(map(_takes_shape, uses_of(node)))]
-    shapes += [_numbers_given(node) for node in facts.flow.nodes]
-    return frozenset(reached((part for parts in shapes for part in parts), _counted_on))
-
-
-def _numbers_given(node: Node) -> Sequence[Node]:
-    """The operands of an op that say how many of something there are, such as `depth`."""
-    row = OPS.get(node.op)
-    if row is None or NUMBERS.isdisjoint(row.operands):
-        return ()
-    return [operand for name, operand in zip(row.operands, node.operands, strict=False) if name in NUMBERS]
-
-
-def _counted_on(number: Node) -> Sequence[Node]:
-    """What a number of elements is computed from by a constant, as in `depth=n + 1`."""
-    offset = number.op in ("add", "subtract", "multiply") and any(one.op == "const" for one in number.operands)
-    return number.operands if offset else ()
-
-
-def _takes_shape(use: tuple[Node, int]) -> bool:
-    """Whether an op takes the shape of its result at a position."""
-    return kind_taken(*use) in ("shape", "wide")
-
-
-def is_divided(node: Node) -> bool:
-    """Whether integer division divides a value, or a product of it."""
-    dividends = [node, *(user for user in node.users if user.op == "multiply")]
-    return any(
-        user.operands[0] is one and user.op != "floormod" and _is_of_whole_parts(user)
-        for one in dividends
-        for user in one.users
-    )
-
-
-def _is_of_whole_parts(node: Node) -> bool:
-    """Whether an op is an integer division, also one that rounds a quotient down."""
-    return node.op in WHOLE_PARTS or (node.op == "divide" and any(user.op == "floor" for user in node.users))
-
-
 def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
     if (node in facts.flow.settings or node in facts.flow.configuration) and not any(cuts_axes(u) for u, _ in uses):
         return Role(SETTING, "it sets an object up")
@@ -286,7 +230,7 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or by_use(node, facts, name, uses)
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
-        or _by_file(node, name)
+        or by_file(node, name)
         or _by_statistics(node, name, uses)
         or _by_drawing(node)
         or _by_axes(node, name, uses, facts)
@@ -328,7 +272,7 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
     read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
     if not read and (node.op != "getitem" or is_given(node)):
         return None
-    if node.attrs.get("unpacked") and not _is_open(by_name(name_of(node, facts))):
+    if node.attrs.get("unpacked") and not is_open(by_name(name_of(node, facts))):
         return None  # `outputs = args[0]`: its own name tells more
     owner = node.operands[0] if node.operands else node
     while owner.op in ("attribute", "getitem"):
@@ -415,30 +359,6 @@ def _is_filled(node: Node) -> bool:
     return False
 
 
-def _by_file(node: Node, name: str) -> Role | None:
-    """What a program reads from a file that it names: its author knows whether a column of it is constant.
-
-    So is a part of that, what it holds under a key, or a share of its rows, of which the name does not tell more.
-    """
-    if node.op != "unknown" and not (node.op == "getitem" and (node.attrs.get("unpacked") or key_of(node))):
-        return None
-    if not _reads(node) and not _is_open(by_name(name)):
-        return None
-    made_of = reached([node], lambda at: at.operands if at.op in PARTS_OF_TABLES else ())
-    if any(at.op not in PARTS_OF_TABLES and at.op != "const" for at in made_of) or not any(map(_reads, made_of)):
-        return None
-    return Role(NOTHING, "the program names the file that holds it")
-
-
-def _reads(node: Node) -> bool:
-    """Whether a call reads a file that the program names, or a data set such as those of Keras with its `load_data`."""
-    words = words_of(str(node.attrs.get("called", "")))
-    if node.op != "unknown" or not READING.intersection(words[:1]):
-        return False
-    named = words[1:] == ["data"] or any(isinstance(operand.constant, str) for operand in node.operands)
-    return named and all(operand.op == "const" for operand in node.operands)
-
-
 def _by_occurrence(node: Node, name: str) -> Role | None:
     """Counts of the values that occur are at least 1."""
     made, named = node.operands[0] if node.op == "getitem" else node, by_name(name)
@@ -449,14 +369,10 @@ def _by_occurrence(node: Node, name: str) -> Role | None:
 
 def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
     """The role that a parameter's name indicates to which a value is passed, if its own name leaves the role open."""
-    if not _is_open(by_name(name)):
+    if not is_open(by_name(name)):
         return None
     told = filter(None, map(by_name, facts.flow.renamed.get(node, ())))
-    return next((one for one in told if not (_is_open(one) or one.by_letter or one.name in UNLIKE_DATA)), None)
-
-
-def _is_open(named: Role | None) -> bool:
-    return named is None or named.name in (FEATURES, EMBEDDING)
+    return next((one for one in told if not (is_open(one) or one.by_letter or one.name in UNLIKE_DATA)), None)
 
 
 def _by_statistics(node: Node, name: str, uses: Uses) -> Role | None:
@@ -573,7 +489,7 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
 
 def _may_be_recorded(named: Role | None) -> bool:
     """Whether a name leaves open that an input holds pixels or a recording."""
-    return _is_open(named) or (named is not None and named.name in (IMAGE, SIGNAL))
+    return is_open(named) or (named is not None and named.name in (IMAGE, SIGNAL))
 
 
 def _is_traced_index(node: Node, facts: Facts) -> bool:

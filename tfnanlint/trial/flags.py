@@ -1,4 +1,4 @@
-"""Flags: parameters with True or False as their default, by which a run goes one way or another."""
+"""Flags: parameters that are True or False by default, by which a run goes one way or another; factors of 0.0, too."""
 
 from __future__ import annotations
 
@@ -39,3 +39,12 @@ def switches(flags: Mapping[str, bool]) -> list[frozenset[str]]:
         return []
     sets = [frozenset(on), *(frozenset({name}) for name in off[:MOST_FLAGS]), frozenset(off), frozenset(flags)]
     return list(filter(None, dict.fromkeys(sets)))
+
+
+def is_off_by_default(node: Node) -> bool:
+    """Whether a factor is 0.0 by default, and the program asks whether it is."""
+    default = node.attrs.get("default")
+    if not isinstance(default, float) or default:
+        return False
+    tests = (user for user in node.users if user.op in ("equal", "not_equal"))
+    return any(operand.constant == 0 for test in tests for operand in test.operands)

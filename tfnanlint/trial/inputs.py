@@ -16,6 +16,7 @@ from tfnanlint.trial.boxes import COLUMNS
 from tfnanlint.trial.changes import first_zero, real, row_zero, rows_apart
 from tfnanlint.trial.column_evidence import is_given
 from tfnanlint.trial.evidence import is_fed, is_of_one_class, is_prior, is_sampled, name_of, role_of
+from tfnanlint.trial.flags import is_off_by_default
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
@@ -356,7 +357,7 @@ class Inputs:
     def _told_of(self, node: Node) -> Mapping[str, Any]:
         """The attributes of an input as the program states them, with its name and the number of its classes."""
         told = node.attrs if "name" in node.attrs else {**node.attrs, "name": name_of(node, self.facts)}
-        if _is_off_by_default(node):  # where the program asks for it, it is another number
+        if is_off_by_default(node):  # where the program asks for it, it is another number
             told = {name: value for name, value in told.items() if name != "default"}
         return {**told, "classes": self._classes[node]} if node in self._classes else told
 
@@ -586,12 +587,3 @@ def _within_domain(value: Any, domain: str) -> Any:
     if domain == "large":
         return 1.2 + np.abs(value)
     return value
-
-
-def _is_off_by_default(node: Node) -> bool:
-    """Whether a factor is 0.0 by default, and the program asks whether it is."""
-    default = node.attrs.get("default")
-    if not isinstance(default, float) or default:
-        return False
-    tests = (user for user in node.users if user.op in ("equal", "not_equal"))
-    return any(operand.constant == 0 for test in tests for operand in test.operands)

@@ -370,3 +370,8 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
     if told and told[0][0] == LOG_PROBABILITY and not EARLIER.isdisjoint(words):
         return DRAWN_LOG_PROBABILITY, told[0][1]
     return told[0] if told else None
+
+
+def is_open(named: Role | None) -> bool:
+    """Whether a name leaves open what a value holds: nothing is known by it, or no more than that it is data."""
+    return named is None or named.name in (FEATURES, EMBEDDING)
