@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
-from tfnanlint.source import bindings, containers, grammar, loops
+from tfnanlint.source import bindings, containers, grammar, loops, weights
 from tfnanlint.source.values import Items, Many, Scope, Table, Value, constant_of
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Val
         iterated = Items(
             [containers.element_of(low, iterated, node.for_in.iter, scope, place) for place in range(count)]
         )
-    if containers.is_weights(iterated):
-        iterated = containers.weights(low, node.for_in.iter, scope)
+    if weights.is_list(iterated):
+        iterated = weights.all_of_them(low, node.for_in.iter, scope)
     if isinstance(iterated, Items) and len(iterated.values) <= containers.UNROLLED and plain and not low.crowded:
         results = []
         for value in iterated.values:

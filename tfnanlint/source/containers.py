@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import ALIKE, COMPARISONS, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
-from tfnanlint.source import grammar, indexing, literals, records, tuples
+from tfnanlint.source import grammar, indexing, literals, records, tuples, weights
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
     Instance,
@@ -28,7 +28,6 @@ from tfnanlint.source.values import (
     nodes_in,
     parts_of,
 )
-from tfnanlint.vocabulary import WEIGHTS
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 UNROLLED = 16
 """Over so many known elements a comprehension is lowered element by element."""
-BIAS = {"initializer": "zeros"}
-"""What is known of some weight of a model: it may be a bias."""
 MOST_ENTRIES = 16
 """The most entries of a dictionary that are read as any of them under a key that is not known."""
 LARGEST_LIST = 256
@@ -281,7 +278,7 @@ def _are_alike(values: list[Value]) -> bool:
 def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, place: int | None = None) -> Value:
     """The element at a place of a value that is unpacked, or some element of one that is iterated over."""
     if isinstance(value, Items):
-        parts = [element_of(low, part, node, scope) if is_weights(part) else part for part in value.values]
+        parts = [element_of(low, part, node, scope) if weights.is_list(part) else part for part in value.values]
         joined = low.join(parts, node, scope)
         return joined if joined is not None else low.unknown(node, scope)
     if isinstance(value, Many):
@@ -297,8 +294,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         several = _is_given(value) or (value.attrs.get("place") is DYNAMIC and _is_given(value.operands[0]))
         attrs = {"unpacked": True} if several else {}
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
-    if is_weights(value):
-        return low.flow.add("variable", (), dict(BIAS), low.origin(node, scope))
+    if weights.is_list(value):
+        return weights.some(low, node, scope)
     return low.unknown(node, scope, nodes_in(value))
 
 
@@ -312,16 +309,6 @@ def has_elements(value: Node) -> bool:
     """Whether a value is a tensor, or a tuple from outside: its elements differ; those of an unknown list need not."""
     entry_of_table = value.op == "getitem" and isinstance(value.operands[-1].constant, str)
     return (value.op in OPS and not entry_of_table) or _is_given(value)
-
-
-def is_weights(value: Value) -> bool:
-    """Whether a value is the list of a model's trained weights."""
-    return isinstance(value, Method) and value.name in WEIGHTS
-
-
-def weights(low: Lowering, node: grammar.Syntax, scope: Scope) -> Items:
-    """What stands for a model's trained weights where a program goes through all of them: a kernel and a bias."""
-    return Items([low.flow.add("variable", (), dict(attrs), low.origin(node, scope)) for attrs in ({}, BIAS)])
 
 
 def another(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope) -> Value:

@@ -297,7 +297,7 @@ def binary(
         except (ArithmeticError, ValueError):
             pass
         return low.unknown(node, scope)
-    left, right = (Items([side]) if containers.is_weights(side) else side for side in (left, right))
+    left, right = (Items([side]) if weights.is_list(side) else side for side in (left, right))
     if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
         return Items([*left.values, *right.values][: containers.LARGEST_LIST])
     if kind == "Add" and isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):

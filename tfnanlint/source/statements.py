@@ -18,6 +18,7 @@ from tfnanlint.source import (
     expressions,
     grammar,
     loops,
+    weights,
 )
 from tfnanlint.source.conditions import refused
 from tfnanlint.source.grammar import ByKind, kind_of
@@ -200,8 +201,8 @@ def _continue(low: Lowering, statement: grammar.Continue, scope: Scope) -> bool:
 
 def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
     iterated = low.expression(statement.iter, scope)
-    if containers.is_weights(iterated) and not low.crowded:
-        return _unrolled(low, containers.weights(low, statement.iter, scope), statement, scope)
+    if weights.is_list(iterated) and not low.crowded:
+        return _unrolled(low, weights.all_of_them(low, statement.iter, scope), statement, scope)
     if isinstance(iterated, Items) and len(iterated.values) <= UNROLLED and not low.crowded and _callable(iterated):
         return _unrolled(low, iterated, statement, scope)
 

@@ -10,7 +10,8 @@ from tfnanlint.source import grammar
 from tfnanlint.source.arguments import DTYPES, shape_of, static
 from tfnanlint.source.indexing import WRAPPED
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Class, Function, Items, Layer, Origin, Path, Scope, Value, constant_of
+from tfnanlint.source.values import Class, Function, Items, Layer, Method, Origin, Path, Scope, Value, constant_of
+from tfnanlint.vocabulary import WEIGHTS
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -277,3 +278,18 @@ def _meant(variable: Node) -> Iterator[Node]:
     if variable.op == "phi" or (variable.op == "getitem" and "place" in variable.attrs):
         for operand in variable.operands:
             yield from _meant(operand)
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is the list of a model's trained weights."""
+    return isinstance(value, Method) and value.name in WEIGHTS
+
+
+def some(low: Lowering, node: grammar.Syntax, scope: Scope, bias: bool = True) -> Node:
+    """Some trained weight of a model, which may be a bias that starts at 0, or a kernel."""
+    return low.flow.add("variable", (), {"initializer": "zeros"} if bias else {}, low.origin(node, scope))
+
+
+def all_of_them(low: Lowering, node: grammar.Syntax, scope: Scope) -> Items:
+    """What stands for a model's trained weights where a program goes through all of them: a kernel and a bias."""
+    return Items([some(low, node, scope, bias) for bias in (False, True)])
