@@ -136,3 +136,25 @@ def test_a_lambda_that_is_not_followed_is_not_computed_without_its_condition(
         "    return outputs * scale(outputs)\n"
     )
     assert lint_source(text, "program.py") == []
+
+
+PATHS = """
+from pathlib import Path
+from images import load
+
+def files(names, base=None):
+    folder = Path(base or "")
+    if not folder.is_absolute():
+        folder = (Path("here") / folder).resolve()
+    return [{} for name in names]
+"""
+
+
+@pytest.mark.parametrize(
+    ("element", "divisions"), [("folder / name", 0), ("folder.parent / name", 0), ("load(folder) / 255.0", 1)]
+)
+@pytest.mark.parametrize("sketched", [True, False], ids=["sketch", "tree"])
+def test_a_path_is_joined_with_a_name_and_what_is_loaded_from_it_is_divided(
+    element: str, divisions: int, sketched: bool
+) -> None:
+    assert [node.op for node in flow_of(PATHS.format(element), sketched)].count("divide") == divisions

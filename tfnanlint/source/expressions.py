@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+import pathlib
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, ancestors
 from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.ops import OPS
 from tfnanlint.source import (
@@ -337,10 +338,20 @@ def _is_list(value: Value) -> bool:
 
 
 def _is_path(value: Any) -> bool:
-    """Whether a value is a path of files, or its folder, which `/` joins with a name."""
+    """Whether a value is a path of files, its folder or what else a method of it gives: `/` joins it with a name."""
     while isinstance(value, Method):
         value = value.owner
-    return isinstance(value, Node) and value.op == "unknown" and value.attrs.get("called") == PATH
+    if not isinstance(value, Node):
+        return False
+    return any(at.attrs.get("called") == PATH for at in ancestors(value, _path_of))
+
+
+def _path_of(value: Node) -> Sequence[Node]:
+    """What may be a path if a value is one: each branch of a join, and what a method is called on."""
+    if value.op == "phi":
+        return value.operands
+    of_path = value.op == "unknown" and hasattr(pathlib.Path, str(value.attrs.get("called")))
+    return value.operands[:1] if of_path else ()
 
 
 def _may_be_text(value: Value) -> bool:
