@@ -606,7 +606,7 @@ def test_the_real_program_ends_without_a_traceback_or_a_half_written_file(
 
 BUSY = """
 import os
-from tfnanlint.run.workers import Workers, _ProcessPool
+from tfnanlint.run.workers import Workers, as_completed, _ProcessPool
 
 if {starting}:
     os.register_at_fork(after_in_child=lambda: os.read({pipe}, 1))
@@ -614,7 +614,7 @@ with Workers({}, 2) as workers:
     workers._pool = _ProcessPool(1, {})
     waiting = workers._pool.executor.submit(os.read, {pipe}, 1)
     print("ready", flush=True)
-    waiting.result()
+    next(as_completed([waiting]))
 """
 
 

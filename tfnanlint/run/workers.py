@@ -11,10 +11,10 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tfnanlint.config.settings import Settings
 from tfnanlint.run.limits import ends_on_request
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 PATIENCE = 0.15
 """Seconds in this process before workers are worth their start."""
 
+HEED = 1.0
+"""Seconds after which a wait for workers looks for signals."""
 CHUNK = 32
 FEW = 32
 """Files at which a look is quicker than one at all that is kept of a project."""
 Overlay = dict[str, bytes | str]
+Result = TypeVar("Result")
 
 
 class Workers:
@@ -113,7 +116,6 @@ class Workers:
             yield self.linter.lint(path)
 
     def _in_workers(self, paths: Sequence[str], needs: Mapping[str, set[str]]) -> Iterator[Raw]:
-        from concurrent.futures import as_completed
         from concurrent.futures.process import BrokenProcessPool
 
         chunks = list(_chunks(paths, self._jobs))
@@ -124,7 +126,7 @@ class Workers:
         pending: dict[Future[list[Raw]], Sequence[str]] = {}
         for chunk in chunks:
             pending[pool.submit(_lint_chunk, chunk, self._overlay_for(chunk, needs))] = chunk
-        for future in as_completed(list(pending)):
+        for future in as_completed(pending):
             try:
                 yield from future.result()
             except BrokenProcessPool:
@@ -167,7 +169,8 @@ class Workers:
         for path in paths:
             self._pool = self._pool or _ProcessPool(1, self.settings)
             try:
-                yield from self._pool.executor.submit(_lint_chunk, [path], self._overlay_for([path], needs)).result()
+                submitted = self._pool.executor.submit(_lint_chunk, [path], self._overlay_for([path], needs))
+                yield from next(as_completed([submitted])).result()
             except BrokenProcessPool:
                 reason = "internal error: the worker process died, possibly out of memory"
                 raw = Raw(path)
@@ -189,6 +192,17 @@ def _chunks(paths: Sequence[str], jobs: int) -> Iterator[Sequence[str]]:
         size = max(1, min(CHUNK, (len(paths) - done) // (jobs * 4)))
         yield paths[done : done + size]
         done += size
+
+
+def as_completed(futures: Iterable[Future[Result]]) -> Iterator[Future[Result]]:
+    """Futures as they end. A signal that comes just before a wait is handled only after it: so no wait is long."""
+    from concurrent.futures import FIRST_COMPLETED, wait
+
+    left = set(futures)
+    while left:
+        done, left = wait(left, HEED, FIRST_COMPLETED)
+        while done:
+            yield done.pop()
 
 
 class _ProcessPool:
