@@ -96,6 +96,64 @@ def test_all_is_reported_where_a_name_is_no_evidence(project, capsys, file, text
     assert sorted(found(capsys)) == [ENTROPY, HEAD, METHOD]
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("from losses import Losses\n\nvalue = Losses.of(1)\n", [METHOD]),
+        (
+            "import importlib\n\nif __name__ == '__main__':\n    importlib.import_module(input()).entropy(1)\n",
+            [ENTROPY],
+        ),
+    ],
+    ids=["no guard", "finds a module by text"],
+)
+def test_a_script_is_one_however_it_runs(project, capsys, text, lines):
+    (project / "train.py").write_text(text)
+    assert sorted(found(capsys)) == lines
+
+
+NESTED = """\
+import tensorflow as tf
+
+
+def model(x):
+    def unused(logits):
+        return tf.math.log(tf.nn.softmax(logits))
+
+    def used(logits):
+        return tf.math.log(tf.nn.softmax(logits))
+
+    return used(x)
+
+
+class Base(object):
+    def loss(self, logits):
+        return self.first(logits)
+
+
+class Derived(Base):
+    def first(self, logits):
+        return tf.math.log(tf.nn.softmax(logits))
+
+    def second(self, logits):
+        return tf.math.log(tf.nn.softmax(logits))
+
+
+class Layer(tf.keras.layers.Dense):
+    def call_by_keras(self, logits):
+        return tf.math.log(tf.nn.softmax(logits))
+"""
+
+
+def test_functions_in_functions_and_methods_of_derived_classes_have_users(project, capsys):
+    (project / "losses.py").write_text(NESTED)
+    (project / "train.py").write_text(
+        "from losses import Derived, Layer, model\n\nif __name__ == '__main__':\n"
+        "    print(model, Derived().loss, Layer)\n"
+    )
+    assert sorted(found(capsys)) == [9, 21, 29]
+
+
 def test_a_call_that_was_commented_out_is_no_use(project, capsys):
     (project / "train.py").write_text(TRAIN + "    # print(Losses.of(entropy(1.0)))\n")
     assert found(capsys) == {}

@@ -1,10 +1,11 @@
 """Code of an application that nothing uses: what fails there harms no run, so it is merely possible.
 
-A function or class at the top of a module, or a method of a class without bases, is used if code at the top of a module
-names it, or code that is used itself. Of a function or a class, only the files count that import its module, if through
-others: a copy that nothing imports is not used because the original is. Settings and texts count as well: `loss: dice`
-in a YAML file is a use. A package for others exports its functions, so that nothing in it is unused. A folder without a
-script that runs is a collection of functions, all of them meant to be used.
+A function or class, or a method of a class whose bases are all the project's own, is used if code at the top of a
+module names it, or code that is used itself. Of a function or a class, only the files count that import its module, if
+through others: a copy that nothing imports is not used because the original is. Of a function in a function, only the
+code around it counts. Settings and texts count as well: `loss: dice` in a YAML file is a use. A package for others
+exports its functions, so that nothing in it is unused. A folder without a script that runs is a collection of
+functions, all of them meant to be used.
 """
 
 from __future__ import annotations
@@ -55,9 +56,15 @@ MOST_ASKED = 300
 """The most functions of which the users are looked for to see whether one is used."""
 MOST_SEARCHED = 2_000_000_000
 """The most bytes that are searched for names in a run; then everything counts as used."""
-BY_TEXT = re.compile(rb"(?<![.\w])(?<!def )(?:globals\(\)\s*[\[.]|eval\(|__import__\()|\bimport_module\(")
-"""What a program does that finds functions or modules by text, without naming them."""
+BY_TEXT = re.compile(rb"(?<![.\w])(?<!def )(?:globals\(\)\s*[\[.]|eval\()")
+"""What a program does that finds functions by text, without naming them."""
+MODULE_BY_TEXT = re.compile(rb"(?<![.\w])__import__\(|\bimport_module\(")
+"""What finds a module by text."""
+ASKING = re.compile(rb"(?<![.\w])(?:getattr\(\s*[\w.]+\s*,\s*[^\s\"']|vars\()")
+"""What asks an object, perhaps such a module, for what it holds under a name that is computed."""
 
+NO_BASES = frozenset({"object", "ABC"})
+"""Bases that call no method."""
 PLAIN = frozenset(
     "function custom_gradient recompute_grad lru_cache cache contextmanager staticmethod classmethod".split()
 )
@@ -73,8 +80,10 @@ class Part:
     name: str
     start: int
     end: int
-    of_class: bool = False
-    """Whether it is a method: who calls it need not import its module."""
+    of_class: str = ""
+    """The class that a method belongs to: who calls it need not import its module."""
+    inside: str = ""
+    """The function or class that a function inside it belongs to: only the code of its module can call it."""
 
 
 class Module:
@@ -98,11 +107,30 @@ class Module:
 
     @cached_property
     def parts(self) -> list[Part]:
-        return list(_definitions(self._data))
+        """Each behind those that it is in."""
+        return list(_parts(self._body, "", ""))
 
-    def around(self, line: int) -> Part | None:
-        """The innermost part that a line is in."""
-        return next((one for one in reversed(self.parts) if one.start <= line <= one.end), None)
+    @cached_property
+    def bases(self) -> dict[str, set[str]]:
+        """The names of its classes, each with the last words of its bases."""
+        classes = (one for one in self._body if isinstance(one, ast.ClassDef))
+        return {one.name: {ast.unparse(base).rpartition(".")[2] for base in one.bases} for one in classes}
+
+    @cached_property
+    def calls(self) -> set[str]:
+        """The last words of what the code calls that runs when the module is imported."""
+        code = [one for one in self._body if not isinstance(one, Definition)]
+        functions = (call.func for one in code for call in ast.walk(one) if isinstance(call, ast.Call))
+        return {getattr(one, "attr", getattr(one, "id", "")) for one in functions}
+
+    @cached_property
+    def _body(self) -> list[ast.stmt]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(self._data).body
+        except (SyntaxError, ValueError, RecursionError):
+            return []
 
     def imports(self, other: Module) -> bool:
         """Whether it imports another one, or may: `from . import` names no package.
@@ -139,6 +167,7 @@ class Unused:
         self._linted: dict[str, tuple[str, Module]] = {}
         self._seen: dict[str, list[Module]] = {}
         self._asked: dict[str, bool] = {}
+        self._of_project: dict[str, bool] = {}
         self._in_texts: dict[str, bool] = {}
         self._left = MOST_SEARCHED
 
@@ -170,10 +199,24 @@ class Unused:
 
     def _unused_around(self, module: Module, line: int) -> str:
         """The name of the unused part that a line is in; "" if there is none."""
-        around = [one for one in module.parts if one.start <= line <= one.end]
+        around = self._around(module, line)
         if not around or module.exposes or self._is_asked(module):
             return ""
         return next((one.name for one in around if not self._is_used(module, one)), "")
+
+    def _around(self, module: Module, line: int) -> list[Part]:
+        """The parts that a line is in, the innermost one last; no method that a base from outside may call."""
+        around = (one for one in module.parts if one.start <= line <= one.end)
+        return [one for one in around if not one.of_class or self._is_of_project(one.of_class)]
+
+    def _is_of_project(self, name: str) -> bool:
+        """Whether the project holds all that a class inherits from."""
+        if name not in self._of_project:
+            self._of_project[name] = True  # also for one that inherits from its own name
+            bases = {base for module in self._modules for base in module.bases.get(name, ())} - NO_BASES
+            known = {one for module in self._modules for one in module.bases}
+            self._of_project[name] = bases <= known and all(map(self._is_of_project, bases))
+        return self._of_project[name]
 
     def _is_used(self, module: Module, part: Part) -> bool:
         """Whether the project names a part in code that is used itself; yes if that takes too long to see."""
@@ -183,21 +226,23 @@ class Unused:
             at, wanted = todo.pop()
             if at.exposes or self._is_in_texts(wanted.name):
                 return True
-            for user in self._modules if wanted.of_class else self._seeing(at):
+            for user in [at] if wanted.inside else self._modules if wanted.of_class else self._seeing(at):
                 self._left -= len(user.code)
                 if self._left < 0:
                     return True
                 for line in user.lines_using(wanted.name):
-                    around = user.around(line)
-                    if around is None or len(asked) > MOST_ASKED:
+                    around = self._around(user, line)
+                    if not around or len(asked) > MOST_ASKED:
                         return True
-                    if around not in asked:
-                        asked.add(around)
-                        todo.append((user, around))
+                    if around[-1] not in asked:
+                        asked.add(around[-1])
+                        todo.append((user, around[-1]))
         return False
 
     def _seeing(self, module: Module) -> list[Module]:
-        """A module, and those that import it, through others or not."""
+        """A module, and those that import it, through others or not, or may find it by text."""
+        if self._finds_modules:
+            return self._modules
         found = self._seen.get(module.path)
         if found is None:
             found = self._seen[module.path] = []
@@ -232,7 +277,20 @@ class Unused:
             return False
         if any(map(_is_packaged, up_to_root(self._root))):
             return False
-        return any(map(RUN.search, self._codes)) and not any(map(BY_TEXT.search, self._codes))
+        if any(map(BY_TEXT.search, self._codes)) or (self._finds_modules and any(map(ASKING.search, self._codes))):
+            return False
+        return any(map(RUN.search, self._codes)) or any(map(self._is_script, self._modules))
+
+    @cached_property
+    def _finds_modules(self) -> bool:
+        return any(map(MODULE_BY_TEXT.search, self._codes))
+
+    def _is_script(self, module: Module) -> bool:
+        """Whether a module that nothing imports calls functions of others when it is run."""
+        others = [one for one in self._modules if one is not module]
+        if not module.calls or any(one.imports(module) for one in others):
+            return False
+        return any(part.name in module.calls for one in others if module.imports(one) for part in one.parts)
 
     @cached_property
     def _root(self) -> str:
@@ -285,32 +343,28 @@ def _only_code(found: re.Match[bytes]) -> bytes:
     return b"\n" * found[0].count(b"\n")
 
 
-def _definitions(text: bytes) -> Iterator[Part]:
-    """The functions and classes of a module that run only where they are named.
+def _parts(body: Iterable[ast.AST], of_class: str, inside: str) -> Iterator[Part]:
+    """The functions and classes in a block that run only where they are named.
 
-    A decorator may register what it decorates, and a method of a class with bases may be what these call.
+    A decorator may register what it decorates.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return
     for one in body:
-        if isinstance(one, Definition) and _is_plain(one):
-            yield _part(one, of_class=False)
-            if isinstance(one, ast.ClassDef) and all(getattr(base, "id", "") == "object" for base in one.bases):
-                methods = (method for method in one.body if isinstance(method, Definition) and _is_called(method))
-                yield from (_part(method, of_class=True) for method in methods)
+        if not isinstance(one, Definition):
+            if inside:
+                yield from _parts(ast.iter_child_nodes(one), "", inside)
+            continue
+        if not _is_plain(one) or (of_class and _is_run_by_python(one.name)):
+            continue
+        yield Part(one.name, one.lineno, one.end_lineno or one.lineno, of_class, inside)
+        if not isinstance(one, ast.ClassDef):
+            yield from _parts(one.body, "", one.name)
+        elif not inside:
+            yield from _parts(one.body, one.name, "")
 
 
-def _part(definition: Definition, of_class: bool) -> Part:
-    return Part(definition.name, definition.lineno, definition.end_lineno or definition.lineno, of_class)
-
-
-def _is_called(method: Definition) -> bool:
-    """Whether only calls run a method: Python runs `__init__` itself, and a property is no call."""
-    return _is_plain(method) and not (method.name.startswith("__") and method.name.endswith("__"))
+def _is_run_by_python(method: str) -> bool:
+    """Whether not only calls run a method, as they do not alone run `__init__`."""
+    return method.startswith("__") and method.endswith("__")
 
 
 def _is_plain(definition: Definition) -> bool:
