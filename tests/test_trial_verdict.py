@@ -400,7 +400,7 @@ def test_an_input_outside_a_part_changes_none_of_its_runs() -> None:
         ("def scaled(image, other):\n    return image / tf.reduce_max(image * other)\n", False),
         ("def scaled(image):\n    return image / tf.reduce_max(image)\n", True),
         ("def scaled_loss(image, other):\n    return image / tf.reduce_max(image * other)\n", True),
-        ("def scaled(scores, other):\n    return 1.0 / (other * tf.nn.softmax(scores))\n", True),
+        ("def scaled(scores, other):\n    return other * tf.math.log(1.0 - tf.sigmoid(scores))\n", True),
         ("def mean(losses, mask):\n    return tf.reduce_sum(losses * mask) / tf.reduce_sum(mask)\n", True),
     ],
     ids=["names beside numbers that are made up", "a name", "a loss", "told by its use", "a mask"],
@@ -409,3 +409,21 @@ def test_names_beside_numbers_that_are_made_up_are_no_evidence_unless_a_loss_sho
     text: str, reported: bool
 ) -> None:
     assert bool(findings(text)) == reported
+
+
+HEADS = "def loss(x):\n    z = tf.keras.layers.Dense(4)(x)\n    return tf.reduce_sum({})\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ("tf.exp(z)", []),
+        ("x / tf.exp(z)", []),
+        ("tf.math.log(tf.nn.softmax(z))", ["log-softmax"]),
+        ("tf.math.log(1.0 - tf.reduce_max(tf.nn.softmax(z), -1))", ["log-reaches-zero"]),
+    ],
+    ids=["an exponential", "a divisor", "an exact repair", "scores that training reaches"],
+)
+def test_scores_that_training_hardly_reaches_are_evidence_only_for_an_exact_repair(line: str, rules: list[str]) -> None:
+    assert [one.rule for one in findings(HEADS.format(line))] == rules
+    assert findings(HEADS.format(line), pedantic=True)

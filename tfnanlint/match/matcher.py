@@ -192,6 +192,8 @@ def _judge_by_run(match: Match, trials: Trials) -> None:
     if failure is not None and compiled and not failure.compiled_only:
         failure = None  # a gradient that fails eagerly, too, is for another rule
     likely = failure is not None and failure.likely
+    if failure is not None and failure.situation.is_extreme and match.pattern.fix_kind != "after":
+        likely = False  # in published code, training hardly ever got there (docs/trials.md)
     match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
     if match.reach is not Reach.CERTAIN or failure is None:
         match.reach = Reach.LIKELY if likely else Reach.UNKNOWN

@@ -12,6 +12,8 @@ from tfnanlint.ops.numeric import Array, np
 
 CONFIDENT = 110.0
 """Magnitude of a confident network's scores: a logit that is this far below another one has a softmax of exactly 0."""
+TRAINED = 30.0
+"""Magnitude of the scores that training often reaches: a sigmoid of one is exactly 1, and an exponential finite."""
 SATURATED = 40.0
 """How far below 0 the input of a saturated activation lies: a sigmoid of it is small, and not 0."""
 OUTLYING = 30.0
@@ -157,7 +159,16 @@ def saturated(change: Change) -> Change:
 
     def limited(x: Array) -> Array:
         found = np.asarray(change(x))
-        return np.where(found < 0, found * (SATURATED / CONFIDENT), found)
+        return np.where(found < -SATURATED, found + (CONFIDENT - SATURATED), found)
+
+    return limited
+
+
+def milder(change: Change) -> Change:
+    """The same change with the scores of a trained network in place of those of a confident one."""
+
+    def limited(x: Array) -> Array:
+        return x + (change(x) - x) * (TRAINED / CONFIDENT)
 
     return limited
 

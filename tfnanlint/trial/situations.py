@@ -6,7 +6,7 @@ A situation changes the calm inputs of some roles; all other inputs stay calm.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import changes, roles
@@ -72,6 +72,11 @@ class Situation:
     """Whether inputs equal a special number such as 0, which continuous data does only by chance."""
     of_any_shape: bool = False
     """Whether shapes decide nothing: it changes all numbers of a network, not a row, a mask or an input at a limit."""
+    is_extreme: bool = False
+    """Whether scores lie further from 0 than training often takes them.
+
+    What only such a situation shows is likely only if an exact repair spares the reader the question how far.
+    """
     rarely_right: bool = False
     """Whether what fails in it is rarely a hazard of published code: less than one time in ten (docs/trials.md)."""
 
@@ -83,6 +88,11 @@ class Situation:
 
 NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
 """Inputs and outputs of a network."""
+SCORES = (
+    *(roles.LOGITS, roles.OUTPUT, roles.WEIGHT),
+    *(roles.ZERO_WEIGHT, roles.MINIMISED, roles.DRAWN_WEIGHT),
+)
+"""Scores, and the weights that make them large."""
 CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
 FIRST_STEP = Situation(
@@ -101,8 +111,7 @@ UNTRAINED = Situation(
     zeroes_outputs=True,
 )
 """The situation before the first step."""
-SITUATIONS: tuple[Situation, ...] = (
-    CALM,
+CONFIDENT: tuple[Situation, ...] = (
     Situation(
         "confident network",
         "a confident network: one score far above the others",
@@ -119,6 +128,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.LOG_PROBABILITY: lambda x: np.minimum(changes.signs(x) - 1.0, 0.0) * changes.CONFIDENT,
         },
         needs_exact_values=False,
+        is_extreme=True,
         of_any_shape=True,
     ),
     Situation(
@@ -131,6 +141,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.CLASS_PROBABILITIES: changes.certainly_mistaken,
         },
         needs_exact_values=False,
+        is_extreme=True,
         of_any_shape=True,
     ),
     Situation(
@@ -142,6 +153,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.CLASS_PROBABILITIES: lambda x: (changes.first_class(x) > 0).astype(float),
         },
         needs_exact_values=False,
+        is_extreme=True,
         of_any_shape=True,
     ),
     Situation(
@@ -149,6 +161,7 @@ SITUATIONS: tuple[Situation, ...] = (
         "an example whose scores are all far below those of the other examples",
         {roles.LOGITS: changes.first_low},
         needs_exact_values=False,
+        is_extreme=True,
     ),
     Situation(
         "confidently negative",
@@ -161,6 +174,7 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.LOG_PROBABILITY: changes.all_low,
         },
         needs_exact_values=False,
+        is_extreme=True,
         of_any_shape=True,
     ),
     Situation(
@@ -173,12 +187,45 @@ SITUATIONS: tuple[Situation, ...] = (
             roles.PROBABILITY: changes.ones,
         },
         needs_exact_values=False,
+        is_extreme=True,
         of_any_shape=True,
     ),
+)
+"""Scores so far from 0 that an exponential overflows, and a softmax is exactly 0."""
+
+
+def _trained(one: Situation, name: str, sentence: str) -> Situation:
+    """A situation of confident networks with the scores that training often reaches."""
+    milder = {role: changes.milder(one.changes[role]) for role in SCORES if role in one.changes}
+    if roles.ACTIVATED in one.changes:
+        milder[roles.ACTIVATED] = changes.saturated(milder[roles.LOGITS])
+    return replace(one, name=name, sentence=sentence, changes={**one.changes, **milder}, is_extreme=False)
+
+
+TRAINED = tuple(
+    _trained(one, *told)
+    for one, told in zip(
+        (one for one in CONFIDENT if roles.OUTPUT in one.changes),
+        (
+            ("trained network", "a trained network: one score 60 above the others"),
+            ("trained but wrong", "a trained network that is wrong: another class scores 60 above the label"),
+            ("trained on one class", "a trained network that gives every example the same class"),
+            ("trained negative", "a trained network: all scores 30 below 0"),
+            ("trained positive", "a trained network: all scores 30 above 0"),
+        ),
+        strict=True,
+    )
+)
+SITUATIONS: tuple[Situation, ...] = (
+    CALM,
+    *TRAINED,
+    *CONFIDENT,
     Situation(
         "confident and positive",
         "a confident network without negative scores: one score far above the others",
-        dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(changes.confident(x), np.abs(x) + 0.1)),
+        dict.fromkeys(
+            (roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(changes.milder(changes.confident)(x), np.abs(x) + 0.1)
+        ),
         needs_exact_values=False,
         rarely_right=True,
         of_any_shape=True,

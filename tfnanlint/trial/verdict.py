@@ -158,5 +158,7 @@ class Trials:
 
 
 def _most_telling(found: Iterable[Failure]) -> Failure | None:
-    """A likely failure before a possible one."""
-    return min(found, key=lambda f: (not f.likely, f.compiled_only, f.approximate), default=None)
+    """A likely failure before a possible one, and one that takes no extreme scores."""
+    return min(
+        found, key=lambda f: (not f.likely, f.compiled_only, f.approximate, f.situation.is_extreme), default=None
+    )
