@@ -21,7 +21,7 @@ from tfnanlint.report.rule_page import MEASURED, page, table  # noqa: E402
 from tfnanlint.testing.outcomes import Outcome, far, fixed, runner  # noqa: E402
 from tfnanlint.testing.programs import Program, befores, pattern_of, rules  # noqa: E402
 from tfnanlint.testing.properties import exact  # noqa: E402
-from tfnanlint.trial.situations import SITUATIONS  # noqa: E402
+from tfnanlint.trial.situations import SITUATIONS, Situation  # noqa: E402
 
 OPEN, CLOSE = "<!-- rules -->", "<!-- end of rules -->"
 SITUATIONS_OPEN, SITUATIONS_CLOSE = "<!-- situations -->", "<!-- end of situations -->"
@@ -226,10 +226,16 @@ def pages() -> dict[Path, str]:
 
 
 def situations() -> str:
-    """The table of situations: the name, what the report says, and whether what only it shows is a warning."""
+    """The table of situations: the name, what the report says, and what becomes of what only it shows."""
     lines = ["| situation | in the report | |", "|---|---|---|"]
-    lines += [f"| {one.name} | {one.sentence} | {'warning' if one.rarely_right else ''} |" for one in SITUATIONS]
+    lines += [f"| {one.name} | {one.sentence} | {_told_of(one)} |" for one in SITUATIONS]
     return "\n".join(lines)
+
+
+def _told_of(situation: Situation) -> str:
+    if situation.is_extreme:
+        return "*possible* without an equivalent fix"
+    return "warning" if situation.rarely_right else ""
 
 
 def navigation() -> str:

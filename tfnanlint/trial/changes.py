@@ -226,7 +226,7 @@ def rows_apart(x: Array) -> Array:
 
 def biases_off(x: Array) -> Array:
     """Biases so negative that a ReLU after them is off."""
-    return np.full_like(x, -CONFIDENT) if np.ndim(x) < 2 else x
+    return np.full_like(x, -TRAINED) if np.ndim(x) < 2 else x
 
 
 def unrotated(x: Array) -> Array:
