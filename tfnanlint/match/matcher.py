@@ -260,7 +260,7 @@ def _shows(match: Match) -> bool:
     """Whether a run can show what the rule says; it shows neither what only Grappler causes nor lost digits."""
     rule = match.rule
     seen = rule.modes == ("xla",) or ("eager" in rule.modes and rule.severity == "error")
-    return seen and (match.pattern.breaks or match.pattern.missing)
+    return seen and (match.pattern.breaks or match.pattern.missing or "float16" in rule.dtypes)
 
 
 Wants = tuple[str | None, ...]
