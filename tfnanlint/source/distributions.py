@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import WITHIN, Node
 from tfnanlint.source import grammar
 from tfnanlint.source.values import Layer, Origin, Scope, Value
 
@@ -40,7 +40,16 @@ PARAMETERS = {
     "Gamma": "concentration rate",
     "Exponential": "rate",
     "Poisson": "rate",
+    "Dirichlet": "concentration",
 }
+UNIT = frozenset("Beta Bernoulli".split())
+"""Distributions of numbers from 0 to 1."""
+SHARES = frozenset("Dirichlet OneHotCategorical".split())
+"""Distributions of numbers from 0 to 1 that sum to 1 over the last axis."""
+POSITIVE = frozenset("LogNormal Gamma Exponential".split()) | SHARES
+"""Distributions of positive numbers."""
+SUPPORTS = {**dict.fromkeys(UNIT, (0.0, 1.0)), **dict.fromkeys(POSITIVE, (0.0, math.inf))}
+"""What the draws and the mean of a distribution lie within."""
 MARK = "distribution "
 """How the kind of a distribution is told from that of a layer."""
 METHODS = frozenset(("log_prob", "prob", "entropy"))
@@ -181,8 +190,8 @@ def method(low: Lowering, held: Layer, name: str, args: Arguments, node: grammar
         return MOMENTS[name](_Density(low, held, node, scope))
     if name == DIVERGENCE:
         return _diverged(low, held, args.get(0, "other"), node, scope)
-    if name == "sample":
-        return _drawn(_Density(low, held, node, scope), kind, args)
+    if name == "sample" or (name == "mean" and kind in SUPPORTS):
+        return _drawn(_Density(low, held, node, scope), kind, name, args)
     if name not in METHODS | CUMULATIVE:
         return None
     given = args.get(0, "value")
@@ -219,10 +228,21 @@ def _diverged(low: Lowering, held: Layer, other: Value | None, node: grammar.Syn
     return low.flow.add("unknown", [*terms(one, None), *terms(two, point)], {}, one.origin)
 
 
-def _drawn(at: _Density, kind: str, args: Arguments) -> Node:
-    """A draw: a location and a scaled normal number, through which gradients pass; one of other kinds is unknown."""
+def _shared(at: _Density, drawn: Node) -> Node:
+    """Positive numbers over their sum."""
+    total = at.low.flow.add("reduce_sum", [drawn], {"axis": -1, "keepdims": True}, at.origin)
+    return at.op("divide", drawn, total)
+
+
+def _drawn(at: _Density, kind: str, called: str, args: Arguments) -> Node:
+    """A draw: a location and a scaled normal number, through which gradients pass; one of other kinds is unknown.
+
+    So is the mean of those, which lies within the same bounds.
+    """
     location, scale = at.given.get("loc"), _scale(at)
     if kind not in GAUSSIAN or location is None or scale is None or args.positional or args.keywords:
-        return at.low.flow.add("unknown", list(at.given.values()), {"called": "sample"}, at.origin)
+        told = {WITHIN: SUPPORTS[kind]} if kind in SUPPORTS else {}
+        drawn = at.low.flow.add("unknown", list(at.given.values()), {"called": called, **told}, at.origin)
+        return _shared(at, drawn) if kind in SHARES else drawn
     noise = at.op("random_normal", at.low.flow.describe("shape", location, at.origin))
     return at.op("add", location, at.op("multiply", scale, noise))

@@ -281,7 +281,8 @@ class Inputs:
         if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
             value = np.clip(value, *self._ends(node)).astype(value.dtype)
         if WITHIN in node.attrs and value.dtype.kind == "f":
-            value = np.clip(value, *node.attrs[WITHIN])
+            ends = node.attrs[WITHIN]
+            value = _drawn_within(value, *ends) if node.op == "unknown" else np.clip(value, *ends)
         return self._typed(node, role, value)
 
     def _is_never_negative(self, node: Node) -> bool:
@@ -573,6 +574,11 @@ def _alike(first: Any, value: Any, crossed: bool) -> Any:
         return np.resize(turned, value.shape)
     fits = all(a >= b for a, b in zip(turned.shape, value.shape, strict=True))
     return turned[tuple(slice(size) for size in value.shape)] if fits else value
+
+
+def _drawn_within(value: Any, lo: float, hi: float) -> Any:
+    """Numbers of either sign, moved into the support of a distribution, whose ends are not drawn."""
+    return lo + (np.abs(value) if np.isinf(hi) else (hi - lo) * _within_domain(value, "unit"))
 
 
 def _within_domain(value: Any, domain: str) -> Any:
