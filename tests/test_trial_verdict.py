@@ -420,9 +420,10 @@ HEADS = "def loss(x):\n    z = tf.keras.layers.Dense(4)(x)\n    return tf.reduce
         ("tf.exp(z)", []),
         ("x / tf.exp(z)", []),
         ("tf.math.log(tf.nn.softmax(z))", ["log-softmax"]),
+        ("tf.math.log(tf.map_fn(tf.nn.softmax, z))", ["log-reaches-zero"]),
         ("tf.math.log(1.0 - tf.reduce_max(tf.nn.softmax(z), -1))", ["log-reaches-zero"]),
     ],
-    ids=["an exponential", "a divisor", "an exact repair", "scores that training reaches"],
+    ids=["an exponential", "a divisor", "an exact repair", "a logarithm", "scores that training reaches"],
 )
 def test_scores_that_training_hardly_reaches_are_evidence_only_for_an_exact_repair(line: str, rules: list[str]) -> None:
     assert [one.rule for one in findings(HEADS.format(line))] == rules

@@ -21,7 +21,11 @@ from tfnanlint.source.libraries import LIBRARY
 
 if TYPE_CHECKING:
     from tfnanlint.trial import Trials
+    from tfnanlint.trial.failure import Failure
     from tfnanlint.trial.verdict import EarlierTrials
+
+OF_PROBABILITIES = frozenset({"log", "log2", "log1p", "xlogy", "xlog1py"})
+"""Ops whose operands a classifier drives to 0."""
 
 
 class Matcher:
@@ -192,11 +196,20 @@ def _judge_by_run(match: Match, trials: Trials) -> None:
     if failure is not None and compiled and not failure.compiled_only:
         failure = None  # a gradient that fails eagerly, too, is for another rule
     likely = failure is not None and failure.likely
-    if failure is not None and failure.situation.is_extreme and match.pattern.fix_kind != "after":
-        likely = False  # in published code, training hardly ever got there (docs/trials.md)
+    if failure is not None and failure.situation.is_extreme and not _drives_to_extremes(match, failure):
+        likely = False
     match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
     if match.reach is not Reach.CERTAIN or failure is None:
         match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
+
+
+def _drives_to_extremes(match: Match, failure: Failure) -> bool:
+    """Whether training may reach extreme scores, or an equivalent form spares the question.
+
+    A classifier's training has no end: the probabilities in its logarithms go to 0. What an exponential or a quotient
+    takes, such as a log variance, is held by the loss: in published code it hardly ever got there (docs/trials.md).
+    """
+    return match.pattern.fix_kind == "after" or failure.node.op in OF_PROBABILITIES
 
 
 def _judged_by_range(match: Match, trials: Trials | None, facts: Facts) -> Reach:
