@@ -15,7 +15,7 @@ def scaled_dot_product(q, k, v, mask):
 
 
 def masked_softmax_by_hand(scores, mask):
-    weights = tf.exp(scores) * mask  # FALSE exp-overflow
+    weights = tf.exp(scores) * mask
     return weights / tf.reduce_sum(weights, axis=-1, keepdims=True)  # FALSE divide-by-zero
 
 

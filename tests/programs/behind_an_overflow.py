@@ -57,7 +57,7 @@ class SoundReconstruction(tf.keras.layers.Layer):
 
 def variance_and_probability(x):
     with tf.GradientTape() as tape:
-        variance = tf.square(tf.exp(log_variance_of(x)))  # HAZARD exp-overflow
+        variance = tf.square(tf.exp(log_variance_of(x)))  # POSSIBLE exp-overflow
         p = tf.sigmoid(logits_of(variance))
         loss = -tf.reduce_mean(tf.math.log(p))  # HAZARD log-sigmoid
     return tape.gradient(loss, logits_of.trainable_variables)
@@ -65,13 +65,13 @@ def variance_and_probability(x):
 
 def variance_and_log_probability(x):
     with tf.GradientTape() as tape:
-        variance = tf.square(tf.exp(log_variance_of(x)))  # HAZARD exp-overflow
+        variance = tf.square(tf.exp(log_variance_of(x)))  # POSSIBLE exp-overflow
         loss = -tf.reduce_mean(tf.math.log_sigmoid(logits_of(variance)))
     return tape.gradient(loss, logits_of.trainable_variables)
 
 
 def variance_whose_logarithm_is_taken(x):
     with tf.GradientTape() as tape:
-        variance = tf.exp(log_variance_of(x))  # HAZARD exp-overflow
+        variance = tf.exp(log_variance_of(x))  # POSSIBLE exp-overflow
         loss = tf.reduce_mean(tf.math.log(1.0 + tf.square(variance)))
     return tape.gradient(loss, log_variance_of.trainable_variables)

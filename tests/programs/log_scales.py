@@ -17,7 +17,7 @@ def sound_deviation(action, mean, log_std):
 
 
 def unnormalised(logits):
-    scores = tf.exp(logits)  # HAZARD exp-overflow
+    scores = tf.exp(logits)  # POSSIBLE exp-overflow
     return tf.reduce_sum(scores, axis=-1) * tf.reduce_max(logits, axis=-1)
 
 

@@ -4,7 +4,7 @@ import tensorflow as tf
 
 
 def attention_of_edges(energies, targets, nodes):
-    grown = tf.exp(energies)  # HAZARD exp-overflow
+    grown = tf.exp(energies)  # POSSIBLE exp-overflow
     total = tf.math.unsorted_segment_sum(grown, targets, nodes)
     return grown / tf.gather(total, targets)  # HAZARD divide-by-zero
 
@@ -17,7 +17,7 @@ def sound_attention_of_edges(energies, targets, nodes):
 
 
 def attention_of_pairs(s, targets, nodes):
-    grown = tf.exp(s)  # HAZARD exp-overflow
+    grown = tf.exp(s)  # POSSIBLE exp-overflow
     return grown / tf.gather(tf.math.segment_sum(grown, targets), targets)  # HAZARD divide-by-zero
 
 

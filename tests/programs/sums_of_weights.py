@@ -42,7 +42,7 @@ def sound_softmax_of_segments(scores, ids):
 
 
 def softmax_of_segments(scores, ids):
-    weights = tf.exp(scores)  # HAZARD exp-overflow
+    weights = tf.exp(scores)  # POSSIBLE exp-overflow
     return weights / tf.gather(tf.math.segment_sum(weights, ids), ids)  # HAZARD divide-by-zero
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tfnanlint.trial.failure import Failure
     from tfnanlint.trial.verdict import EarlierTrials
 
-OF_PROBABILITIES = frozenset({"log", "log2", "log1p", "xlogy", "xlog1py"})
+OF_PROBABILITIES = frozenset({"log", "log2", "log10", "log1p", "xlogy", "xlog1py"})
 """Ops whose operands a classifier drives to 0."""
 
 
@@ -196,20 +196,24 @@ def _judge_by_run(match: Match, trials: Trials) -> None:
     if failure is not None and compiled and not failure.compiled_only:
         failure = None  # a gradient that fails eagerly, too, is for another rule
     likely = failure is not None and failure.likely
-    if failure is not None and failure.situation.is_extreme and not _drives_to_extremes(match, failure):
+    if failure is not None and failure.situation.is_extreme and not _tells_of_extremes(match, failure):
         likely = False
     match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
     if match.reach is not Reach.CERTAIN or failure is None:
         match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
 
 
-def _drives_to_extremes(match: Match, failure: Failure) -> bool:
-    """Whether training may reach extreme scores, or an equivalent form spares the question.
+def _tells_of_extremes(match: Match, failure: Failure) -> bool:
+    """Whether extreme scores are a reason to report a match: training reaches them, or the program is easy to mend.
 
-    A classifier's training has no end: the probabilities in its logarithms go to 0. What an exponential or a quotient
+    A classifier's training has no end: the probabilities in its logarithms go to 0. What a bare exponential or quotient
     takes, such as a log variance, is held by the loss: in published code it hardly ever got there (docs/trials.md).
+    A larger pattern, as of a softmax by hand, names the mistake itself.
     """
-    return match.pattern.fix_kind == "after" or failure.node.op in OF_PROBABILITIES
+    if match.pattern.fix_kind == "after" or not match.pattern.is_bare:
+        return True
+    node = failure.node
+    return any(one.op in OF_PROBABILITIES for one in (node, *node.users))
 
 
 def _judged_by_range(match: Match, trials: Trials | None, facts: Facts) -> Reach:
@@ -273,7 +277,8 @@ def _shows(match: Match) -> bool:
     """Whether a run can show what the rule says; it shows neither what only Grappler causes nor lost digits."""
     rule = match.rule
     seen = rule.modes == ("xla",) or ("eager" in rule.modes and rule.severity == "error")
-    return seen and (match.pattern.breaks or match.pattern.missing or "float16" in rule.dtypes)
+    narrow = "float16" in rule.dtypes and not match.pattern.has_numbers  # a number that does not fit tells by itself
+    return seen and (match.pattern.breaks or match.pattern.missing or narrow)
 
 
 Wants = tuple[str | None, ...]

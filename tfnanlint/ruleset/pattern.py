@@ -41,6 +41,16 @@ class Pattern:
         return any(condition.differentiated for condition in self.preconditions.values())
 
     @cached_property
+    def is_bare(self) -> bool:
+        """Whether it is a single op, whatever it is computed from."""
+        return all(node.op in ("input", "const") for node in self._nodes - {self.root})
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """Whether it holds numbers: constants, or variables that stand for one."""
+        return any(node.op == "const" for node in self._nodes) or any(p.literal for p in self.preconditions.values())
+
+    @cached_property
     def missing(self) -> bool:
         """Whether it is about what a missing (NaN) input does behind the check that the program makes."""
         return any(condition.missing for condition in self.preconditions.values())

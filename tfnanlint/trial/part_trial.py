@@ -41,7 +41,7 @@ INCOMING = 1e6
 """An upper estimate for ordinary gradients that come from a loss."""
 SHOWING = frozenset("info debug warning error scalar image histogram add_scalar add_image add_histogram write".split())
 """Functions that write a value to a log or a summary; an infinity there is no failure of the program."""
-MOST_HIDDEN = 3
+MOST_HIDDEN = 6
 """The most runs of a part for what another failure hides: they repeat its situations."""
 
 
