@@ -234,7 +234,7 @@ def situations() -> str:
 
 def _told_of(situation: Situation) -> str:
     if situation.is_extreme:
-        return "*possible* outside of logarithms without an equivalent fix"
+        return "extreme"
     return "warning" if situation.rarely_right else ""
 
 

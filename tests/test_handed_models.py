@@ -166,7 +166,7 @@ class Other(tf.keras.Model):
     [
         (MODEL.format(name="Classifier", net="net", activation="softmax"), {"log-softmax"}),
         (MODEL.format(name="Classifier", net="net", activation="sigmoid"), {"log-sigmoid"}),
-        (MODEL.format(name="Classifier", net="net", activation="exponential"), {"log-reaches-zero"}),
+        (MODEL.format(name="Classifier", net="net", activation="exponential"), {"exp-overflow", "log-reaches-zero"}),
         (MODEL.format(name="Policy", net="policy", activation="softmax") + OTHER, {"log-softmax"}),
         (MODEL.format(name="Classifier", net="classifier", activation="softmax") + OTHER, {"log-softmax"}),
         (MODEL.format(name="Critic", net="policy", activation="softmax"), set()),

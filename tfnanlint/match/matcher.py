@@ -277,8 +277,8 @@ def _shows(match: Match) -> bool:
     """Whether a run can show what the rule says; it shows neither what only Grappler causes nor lost digits."""
     rule = match.rule
     seen = rule.modes == ("xla",) or ("eager" in rule.modes and rule.severity == "error")
-    narrow = "float16" in rule.dtypes and not match.pattern.has_numbers  # a number that does not fit tells by itself
-    return seen and (match.pattern.breaks or match.pattern.missing or narrow)
+    unasked = "float16" in rule.dtypes and not match.pattern.asks_for_values  # a type alone is no evidence
+    return seen and (match.pattern.breaks or match.pattern.missing or unasked)
 
 
 Wants = tuple[str | None, ...]

@@ -46,9 +46,10 @@ class Pattern:
         return all(node.op in ("input", "const") for node in self._nodes - {self.root})
 
     @cached_property
-    def has_numbers(self) -> bool:
-        """Whether it holds numbers: constants, or variables that stand for one."""
-        return any(node.op == "const" for node in self._nodes) or any(p.literal for p in self.preconditions.values())
+    def asks_for_values(self) -> bool:
+        """Whether it says where a value has to lie, or holds a number."""
+        asked = any(condition.regions or condition.literal for condition in self.preconditions.values())
+        return asked or any(node.op == "const" for node in self._nodes)
 
     @cached_property
     def missing(self) -> bool:

@@ -75,7 +75,7 @@ class Situation:
     is_extreme: bool = False
     """Whether scores lie further from 0 than training often takes them.
 
-    What only such a situation shows is likely in a logarithm, or if an exact repair spares the question how far.
+    A bare exponential or quotient that fails only in such a situation is merely possible.
     """
     rarely_right: bool = False
     """Whether what fails in it is rarely a hazard of published code: less than one time in ten (docs/trials.md)."""
