@@ -759,9 +759,9 @@ def quiet_a_share_of_the_largest_probability(logits=((300.0, 0.0), (0.0, 0.0))):
     return p / tf.reduce_max(p, axis=-1, keepdims=True)
 
 
-def reported_a_share_of_the_least_probability(logits=((300.0, 0.0), (0.0, 0.0))):
-    p = tf.nn.softmax(logits)
-    return p / tf.reduce_min(p, axis=-1, keepdims=True)
+def reported_odds_of_the_largest_probability(logits=((300.0, 0.0), (0.0, 0.0))):
+    p = tf.reduce_max(tf.nn.softmax(logits), axis=-1)
+    return p / (1.0 - p)
 
 
 def quiet_a_reciprocal_that_is_clipped(x=(0.0, 0.0), limit=1e3):
