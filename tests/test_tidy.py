@@ -35,8 +35,7 @@ def test_a_statement_that_another_use_needs_stays_with_what_it_reads() -> None:
         "return e / s",
     )
     assert body(*lines).startswith(
-        "logits = tf.matmul(scores, y)\ne = tf.exp(tf.minimum(logits, 80.0))\n"
-        "s = tf.reduce_sum(e, axis=-1, keepdims=True)"
+        "logits = tf.matmul(scores, y)\ne = tf.exp(logits)\ns = tf.reduce_sum(e, axis=-1, keepdims=True)"
     )
 
 
@@ -54,16 +53,12 @@ def test_a_name_that_is_bound_anew_from_itself_is_not_computed_in_vain() -> None
     assert after == "logits = tf.matmul(scores, y)\nw = tf.nn.softmax(logits, axis=-1)\nreturn tf.unstack(w)"
 
 
-@pytest.mark.parametrize(
-    ("between", "kept"),
-    [("tf.print(w)", "w = tf.exp(tf.minimum(logits, 80.0))"), ("if k:\n        z = w", "w = tf.exp(logits)")],
-    ids=["tf.print(w)", "if k:\n        z = w"],
-)
-def test_a_name_that_is_read_before_it_is_bound_anew_is_kept(between: str, kept: str) -> None:
+@pytest.mark.parametrize("between", ["tf.print(w)", "if k:\n        z = w"])
+def test_a_name_that_is_read_before_it_is_bound_anew_is_kept(between: str) -> None:
     after = body(
         "w = tf.exp(tf.matmul(scores, y))", between, "w = w / tf.reduce_sum(w, axis=-1, keepdims=True)", "return w"
     )
-    assert kept in after
+    assert "w = tf.exp(logits)" in after
     assert "w = tf.nn.softmax(logits, axis=-1)" in after
 
 
