@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.cli import main
+from tfnanlint.run.unused import Module
 
 LOSSES = """\
 import tensorflow as tf
@@ -152,6 +153,18 @@ def test_functions_in_functions_and_methods_of_derived_classes_have_users(projec
         "    print(model, Derived().loss, Layer)\n"
     )
     assert sorted(found(capsys)) == [9, 21, 29]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        (f"    return {' + '.join(['x'] * 2500)}\n", ["deep"]),
+        ("".join(f"    {'el' * (n > 0)}if x == {n}:\n        pass\n" for n in range(2500)), []),
+    ],
+    ids=["a long sum", "too many branches to be read"],
+)
+def test_code_that_is_nested_deeply_does_not_end_the_search(body, names):
+    assert [part.name for part in Module("deep.py", f"def deep(x):\n{body}".encode()).parts] == names
 
 
 def test_a_call_that_was_commented_out_is_no_use(project, capsys):

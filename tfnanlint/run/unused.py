@@ -71,6 +71,8 @@ PLAIN = frozenset(
 """Decorators that do not register what they decorate."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
+"""What may hold the definition of a function, beside other definitions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,21 +109,23 @@ class Module:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """Each behind those that it is in."""
-        return list(_parts(self._body, "", ""))
+        """Each behind those that it is in; none if the code is nested too deeply to be read."""
+        try:
+            return list(_parts(self._body, "", ""))
+        except RecursionError:
+            return []
 
     @cached_property
     def bases(self) -> dict[str, set[str]]:
         """The names of its classes, each with the last words of its bases."""
         classes = (one for one in self._body if isinstance(one, ast.ClassDef))
-        return {one.name: {ast.unparse(base).rpartition(".")[2] for base in one.bases} for one in classes}
+        return {one.name: set(map(_last_word, one.bases)) for one in classes}
 
     @cached_property
     def calls(self) -> set[str]:
         """The last words of what the code calls that runs when the module is imported."""
         code = [one for one in self._body if not isinstance(one, Definition)]
-        functions = (call.func for one in code for call in ast.walk(one) if isinstance(call, ast.Call))
-        return {getattr(one, "attr", getattr(one, "id", "")) for one in functions}
+        return {_last_word(call.func) for one in code for call in ast.walk(one) if isinstance(call, ast.Call)}
 
     @cached_property
     def _body(self) -> list[ast.stmt]:
@@ -350,7 +354,7 @@ def _parts(body: Iterable[ast.AST], of_class: str, inside: str) -> Iterator[Part
     """
     for one in body:
         if not isinstance(one, Definition):
-            if inside:
+            if inside and isinstance(one, STATEMENTS):
                 yield from _parts(ast.iter_child_nodes(one), "", inside)
             continue
         if not _is_plain(one) or (of_class and _is_run_by_python(one.name)):
@@ -369,8 +373,12 @@ def _is_run_by_python(method: str) -> bool:
 
 def _is_plain(definition: Definition) -> bool:
     """Whether no decorator may register a definition or change what it is."""
-    decorators = (getattr(one, "func", one) for one in definition.decorator_list)
-    return all(getattr(one, "attr", getattr(one, "id", "")) in PLAIN for one in decorators)
+    return all(_last_word(getattr(one, "func", one)) in PLAIN for one in definition.decorator_list)
+
+
+def _last_word(name: ast.expr) -> str:
+    """The last word of a dotted name; "" for any other expression."""
+    return str(getattr(name, "attr", getattr(name, "id", "")))
 
 
 def _is_packaged(folder: str) -> bool:

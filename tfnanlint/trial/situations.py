@@ -88,10 +88,7 @@ class Situation:
 
 NETWORK = (roles.FEATURES, roles.EMBEDDING, roles.OUTPUT)
 """Inputs and outputs of a network."""
-SCORES = (
-    *(roles.LOGITS, roles.OUTPUT, roles.WEIGHT),
-    *(roles.ZERO_WEIGHT, roles.MINIMISED, roles.DRAWN_WEIGHT),
-)
+SCORES = (roles.LOGITS, roles.OUTPUT, roles.WEIGHT, roles.ZERO_WEIGHT, roles.MINIMISED, roles.DRAWN_WEIGHT)
 """Scores, and the weights that make them large."""
 CALM = Situation("calm", "an ordinary batch")
 """The situation that the others change: ordinary numbers for every input."""
@@ -202,20 +199,18 @@ def _trained(one: Situation, name: str, sentence: str) -> Situation:
     return replace(one, name=name, sentence=sentence, changes={**one.changes, **milder}, is_extreme=False)
 
 
-TRAINED = tuple(
-    _trained(one, *told)
-    for one, told in zip(
-        (one for one in CONFIDENT if roles.OUTPUT in one.changes),
-        (
-            ("trained network", "a trained network: one score 60 above the others"),
-            ("trained but wrong", "a trained network that is wrong: another class scores 60 above the label"),
-            ("trained on one class", "a trained network that gives every example the same class"),
-            ("trained negative", "a trained network: all scores 30 below 0"),
-            ("trained positive", "a trained network: all scores 30 above 0"),
-        ),
-        strict=True,
-    )
-)
+AS_TRAINED = {
+    "confident network": ("trained network", "a trained network: one score 60 above the others"),
+    "mistaken network": (
+        "trained but wrong",
+        "a trained network that is wrong: another class scores 60 above the label",
+    ),
+    "one class for all": ("trained on one class", "a trained network that gives every example the same class"),
+    "confidently negative": ("trained negative", "a trained network: all scores 30 below 0"),
+    "confidently positive": ("trained positive", "a trained network: all scores 30 above 0"),
+}
+"""The name and the sentence of each situation of confident networks with the scores of a trained one."""
+TRAINED = tuple(_trained(one, *AS_TRAINED[one.name]) for one in CONFIDENT if one.name in AS_TRAINED)
 SITUATIONS: tuple[Situation, ...] = (
     CALM,
     *TRAINED,
