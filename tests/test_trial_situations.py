@@ -95,6 +95,20 @@ CASES = (
         "confidently positive",
     ),
     Case(
+        "trained and positive",
+        function(
+            "p = tf.math.log(1.0 - tf.nn.softmax(logits))",
+            "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
+            parameters="logits",
+        ),
+        function(
+            "p = tf.nn.log_softmax(logits)",
+            "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
+            parameters="logits",
+        ),
+        "confident and positive",
+    ),
+    Case(
         "confident network",
         WEIGHT + function("return tf.math.log(tf.sigmoid(tf.matmul(x, w)))"),
         WEIGHT + function("return tf.math.log_sigmoid(tf.matmul(x, w))"),
@@ -130,7 +144,7 @@ CASES = (
     Case(
         "confident and positive",
         function(
-            "p = tf.math.log(1.0 - tf.nn.softmax(logits))",
+            "p = tf.math.log(tf.nn.softmax(logits))",
             "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
             parameters="logits",
         ),

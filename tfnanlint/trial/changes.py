@@ -168,7 +168,7 @@ def milder(change: Change) -> Change:
     """The same change with the scores of a trained network in place of those of a confident one."""
 
     def limited(x: Array) -> Array:
-        return x + (change(x) - x) * (TRAINED / CONFIDENT)
+        return x + np.clip(change(x) - x, -TRAINED, TRAINED)
 
     return limited
 

@@ -187,6 +187,15 @@ CONFIDENT: tuple[Situation, ...] = (
         is_extreme=True,
         of_any_shape=True,
     ),
+    Situation(
+        "confident and positive",
+        "a confident network without negative scores: one score far above the others",
+        dict.fromkeys((roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(changes.confident(x), np.abs(x) + 0.1)),
+        needs_exact_values=False,
+        is_extreme=True,
+        rarely_right=True,
+        of_any_shape=True,
+    ),
 )
 """Scores so far from 0 that an exponential overflows, and a softmax is exactly 0."""
 
@@ -208,6 +217,10 @@ AS_TRAINED = {
     "one class for all": ("trained on one class", "a trained network that gives every example the same class"),
     "confidently negative": ("trained negative", "a trained network: all scores 30 below 0"),
     "confidently positive": ("trained positive", "a trained network: all scores 30 above 0"),
+    "confident and positive": (
+        "trained and positive",
+        "a trained network without negative scores: one score 30 above the others",
+    ),
 }
 """The name and the sentence of each situation of confident networks with the scores of a trained one."""
 TRAINED = tuple(_trained(one, *AS_TRAINED[one.name]) for one in CONFIDENT if one.name in AS_TRAINED)
@@ -215,16 +228,6 @@ SITUATIONS: tuple[Situation, ...] = (
     CALM,
     *TRAINED,
     *CONFIDENT,
-    Situation(
-        "confident and positive",
-        "a confident network without negative scores: one score far above the others",
-        dict.fromkeys(
-            (roles.LOGITS, roles.OUTPUT), lambda x: np.maximum(changes.milder(changes.confident)(x), np.abs(x) + 0.1)
-        ),
-        needs_exact_values=False,
-        rarely_right=True,
-        of_any_shape=True,
-    ),
     Situation(
         "dead network",
         "a dead network: all units are off",
