@@ -58,7 +58,7 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[int, str]
 def test_what_nothing_in_an_application_names_is_not_reported(project, capsys):
     assert found(capsys) == {}
     main(["check", "--isolated", "--no-cache", "."])
-    assert "3 more in code that nothing in the project uses (see --pedantic)." in capsys.readouterr().out
+    assert "3 more that no run of the project reaches (see --pedantic)." in capsys.readouterr().out
 
 
 def test_it_is_possible_under_pedantic_and_says_why(project, capsys):
@@ -262,4 +262,34 @@ def test_it_is_not_repaired(project, capsys):
 @pytest.mark.parametrize(("name", "lines"), [("pyproject.toml", [ENTROPY, HEAD, METHOD]), ("notes.md", [])])
 def test_a_pipe_in_the_project_is_not_read(project, capsys, name, lines):
     os.mkfifo(project / name)
+    assert sorted(found(capsys)) == lines
+
+
+LAYER = """\
+import tensorflow as tf
+
+
+class InstanceNormalization(tf.keras.layers.Layer):
+    def call(self, x):
+        mean, variance = tf.nn.moments(x, [1, 2], keepdims=True)
+        return (x - mean) / (tf.sqrt(variance) + 1e-5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("train", "lines"),
+    [
+        ("step(model)", []),
+        ("tf.function(step)(model)", []),
+        ("tf.function(step, jit_compile=True)(model)", [7]),
+        ("model.fit(load())", [7]),
+        ("step(model)  # model.fit(load()), jit_compile=True", []),
+    ],
+    ids=["eager", "a graph", "asked for", "trained by Keras", "in a comment"],
+)
+def test_what_only_xla_breaks_is_reported_where_a_project_compiles(project, capsys, train, lines):
+    (project / "layers.py").write_text(LAYER)
+    text = "import tensorflow as tf\n\nfrom layers import InstanceNormalization\n\nif __name__ == '__main__':\n"
+    made = "    model = tf.keras.Sequential([InstanceNormalization()])\n"
+    (project / "train.py").write_text(f"{text}{made}    {train}\n")
     assert sorted(found(capsys)) == lines

@@ -133,6 +133,8 @@ class Finding:
     no_fix: str | None = field(default=None, compare=False)
     fix_held: bool | None = field(default=None, compare=False)
     """Whether a fix held in a run of the program; False where none did and so none is offered, None where none ran."""
+    takes_xla: bool = field(default=False, compare=False)
+    """Whether it fails only where XLA compiles the program, which the program itself does not ask for there."""
     code: str = ""
     slice: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 

@@ -124,7 +124,7 @@ def finish(result: Result, options: argparse.Namespace, stream: TextIO | None) -
         if result.findings and not result.failing:
             lines.append("No finding is severe enough to fail the run (see --fail-on).")
         if result.unused:
-            lines.append(f"{result.unused} more in code that nothing in the project uses (see --pedantic).")
+            lines.append(f"{result.unused} more that no run of the project reaches (see --pedantic).")
         if wants_color(options.color, for_people):
             from tfnanlint.report.terminal import GREEN, RED, paint
 

@@ -65,6 +65,7 @@ def finding_of(
         trial=_trial(match),
         fix=fix,
         no_fix=no_fix,
+        takes_xla=match.modes == ("xla",) and not match.compiled,
         code=rule.code,
         slice=slice_of(match, facts, place_of),
     )

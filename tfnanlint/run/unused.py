@@ -1,4 +1,4 @@
-"""Code of an application that nothing uses: what fails there harms no run, so it is merely possible.
+"""Code of an application that nothing uses or compiles: what fails there harms no run, so it is merely possible.
 
 A function or class, or a method of a class whose bases are all the project's own, is used if code at the top of a
 module names it, or code that is used itself. Of a function or a class, only the files count that import its module, if
@@ -6,6 +6,9 @@ through others: a copy that nothing imports is not used because the original is.
 code around it counts. Settings and texts count as well: `loss: dice` in a YAML file is a use. A package for others
 exports its functions, so that nothing in it is unused. A folder without a script that runs is a collection of
 functions, all of them meant to be used.
+
+What fails only under XLA harms no run of an application that never compiles: it does not ask for XLA, and does not
+train with `fit`, which compiles by itself since Keras 3.
 """
 
 from __future__ import annotations
@@ -62,6 +65,10 @@ MODULE_BY_TEXT = re.compile(rb"(?<![.\w])__import__\(|\bimport_module\(")
 """What finds a module by text."""
 ASKING = re.compile(rb"(?<![.\w])(?:getattr\(\s*[\w.]+\s*,\s*[^\s\"']|vars\()")
 """What asks an object, perhaps such a module, for what it holds under a name that is computed."""
+COMPILING = re.compile(
+    rb"(?i)jit_compile|experimental_compile|global_jit|(?<![a-z])xla(?![a-z])|\.fit(?:_generator)?\("
+)
+"""What a program does that XLA may compile."""
 
 NO_BASES = frozenset({"object", "ABC"})
 """Bases that call no method."""
@@ -176,7 +183,7 @@ class Unused:
         self._left = MOST_SEARCHED
 
     def without(self, path: str, text: str | None, findings: list[Finding], pedantic: bool) -> list[Finding]:
-        """The findings in the text of a file, or in one that replaces it, without those in unused code.
+        """The findings in the text of a file, or in one that replaces it, without those in code that is not run so.
 
         With `pedantic`, those are possible.
         """
@@ -185,11 +192,10 @@ class Unused:
         module = self._module(path, self._read(path) if text is None else text)
         left: list[Finding] = []
         for found in findings:
-            name = self._unused_around(module, found.line) if found.certainty != "possible" else ""
-            if not name:
+            reason = self._spared(module, found) if found.certainty != "possible" else ""
+            if not reason:
                 left.append(found)
             elif pedantic:
-                reason = f"nothing that the project runs uses `{name}`"
                 evidence = f"{found.evidence}; {reason}" if found.evidence else reason
                 left.append(replace(found, certainty="possible", severity="info", evidence=evidence))
         return left
@@ -200,6 +206,13 @@ class Unused:
         if held is None or held[0] != text:
             held = self._linted[path] = text, Module(os.path.abspath(path), text.encode("utf-8", "surrogatepass"))
         return held[1]
+
+    def _spared(self, module: Module, found: Finding) -> str:
+        """Why no run of the project comes to a failure; "" if one may."""
+        if found.takes_xla and not self._compiles:
+            return "nothing in the project compiles with XLA"
+        name = self._unused_around(module, found.line)
+        return f"nothing that the project runs uses `{name}`" if name else ""
 
     def _unused_around(self, module: Module, line: int) -> str:
         """The name of the unused part that a line is in; "" if there is none."""
@@ -284,6 +297,10 @@ class Unused:
         if any(map(BY_TEXT.search, self._codes)) or (self._finds_modules and any(map(ASKING.search, self._codes))):
             return False
         return any(map(RUN.search, self._codes)) or any(map(self._is_script, self._modules))
+
+    @cached_property
+    def _compiles(self) -> bool:
+        return any(map(COMPILING.search, self._codes))
 
     @cached_property
     def _finds_modules(self) -> bool:
