@@ -7,6 +7,7 @@ from typing import Any
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ops.numeric import Kernels, composed
 from tfnanlint.ops.row import (
+    EMPTY,
     EVERY,
     Attributes,
     Op,
@@ -15,6 +16,7 @@ from tfnanlint.ops.row import (
     spelled,
     value_at,
     value_from,
+    value_of,
     value_up_to,
 )
 
@@ -83,6 +85,8 @@ NO_SHARES = (
     ),
 )
 """Predictions are divided by their sum first."""
+NO_MEAN = (value_of("y_pred", EMPTY),)
+"""What a mask selects from a batch may be one row without elements, of which there is no mean."""
 
 
 def _share(x: Interval, y: Interval, attrs: Attributes) -> Interval:
@@ -97,7 +101,7 @@ def _weighted_positive(
 
 
 ROWS: tuple[Op, ...] = (
-    _loss("binary_crossentropy", "", "from_logits label_smoothing axis", CROSS),
+    _loss("binary_crossentropy", "", "from_logits label_smoothing axis", CROSS, breaks=NO_MEAN),
     _loss(
         "categorical_crossentropy",
         "",
@@ -114,12 +118,13 @@ ROWS: tuple[Op, ...] = (
         takes={"y_true": "index"},
         blocked=("y_true",),
     ),
-    _loss("mean_squared_error", "mse MSE", transfer=NON_NEGATIVE, reason="a mean of squares"),
+    _loss("mean_squared_error", "mse MSE", transfer=NON_NEGATIVE, reason="a mean of squares", breaks=NO_MEAN),
     _loss(
         "mean_absolute_error",
         "mae MAE",
         transfer=NON_NEGATIVE,
         reason="a mean of absolute values",
+        breaks=NO_MEAN,
     ),
     _loss("mean_absolute_percentage_error", "mape MAPE", transfer=NON_NEGATIVE),
     _loss("mean_squared_logarithmic_error", "msle MSLE", transfer=NON_NEGATIVE),
@@ -137,7 +142,7 @@ ROWS: tuple[Op, ...] = (
     _loss("hinge", "", transfer=NON_NEGATIVE),
     _loss("squared_hinge", "", transfer=NON_NEGATIVE),
     _loss("categorical_hinge", "", transfer=NON_NEGATIVE),
-    _loss("huber", "", "delta", {"delta": 1.0}, transfer=NON_NEGATIVE),
+    _loss("huber", "", "delta", {"delta": 1.0}, transfer=NON_NEGATIVE, breaks=NO_MEAN),
     _loss("log_cosh", "", transfer=NON_NEGATIVE),
     row(
         "backend_binary_crossentropy",
