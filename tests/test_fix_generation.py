@@ -18,7 +18,7 @@ OLD, NEW, COMPAT = "tf.log1p(tf.abs(x))", "tf.math.log1p(tf.abs(x))", "import te
 
 
 def message(text: str) -> str:
-    (finding,) = lint_source(text, "program.py")
+    (finding,) = lint_source(text, "program.py", pedantic=True)
     assert finding.fix is not None, finding.no_fix
     return finding.fix.message
 

@@ -12,7 +12,7 @@ from test_trial_situations import CASES, Case
 from trial_programs import HEAD, function, program
 
 from tfnanlint.trial.evidence import name_of
-from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
 
 SUBSCRIPTS = {
     "a row": ["return tf.exp(x[1])"],
@@ -129,7 +129,7 @@ def test_a_calm_batch_gives_what_tensorflow_gives(name: str) -> None:
 
 @pytest.mark.parametrize(
     "situation",
-    [one for one in SITUATIONS if one.name in ("dead network", "padded row", "outlier")],
+    [one for one in (*SITUATIONS, *EDGES) if one.name in ("dead network", "padded row", "outlier")],
     ids=lambda one: one.name,
 )
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -178,4 +178,4 @@ def test_the_elements_of_a_list_that_is_handed_in_are_inputs_of_their_own() -> N
     )
     given = program(text)
     assert (given.role("data").name, given.role("mask").name) == ("features", "mask of padding")
-    assert given.failing("divide") == {"padded row"}
+    assert given.failing("divide") == {"hidden row"}

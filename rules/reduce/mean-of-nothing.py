@@ -68,10 +68,6 @@ def rework_absolute_error(y, p):
     return tf.math.divide_no_nan(tf.reduce_sum(tf.abs(y - p)), tf.cast(tf.size(p), p.dtype))
 
 
-def before_crossentropy(y=(), p: selection = (), from_logits=False):
-    return tf.keras.losses.binary_crossentropy(y, p, from_logits=from_logits)
-
-
 def before_variance(x=(1.0, 2.0), mask=(False, False), axis=None, keepdims=False):
     return tf.math.reduce_variance(tf.boolean_mask(x, mask), axis=axis, keepdims=keepdims)
 

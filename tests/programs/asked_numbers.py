@@ -50,7 +50,7 @@ def sound_loss(pred, label):
 
 def pooled(sequence, mask_ids):
     mask = tf.cast(tf.expand_dims(mask_ids, axis=-1), dtype=tf.float32)
-    return tf.reduce_sum(sequence * mask, axis=1) / tf.reduce_sum(mask, axis=1)  # HAZARD divide-by-mask-sum
+    return tf.reduce_sum(sequence * mask, axis=1) / tf.reduce_sum(mask, axis=1)  # POSSIBLE divide-by-mask-sum
 
 
 class SoundMean(tf.Module):

@@ -92,4 +92,4 @@ def mean_pool(embeddings, mask):
 
 def mean_pool_unguarded(embeddings, lengths):
     mask = tf.sequence_mask(lengths, dtype=tf.float32)[..., None]
-    return tf.reduce_sum(embeddings * mask, 1) / tf.reduce_sum(mask, 1)  # HAZARD divide-by-mask-sum
+    return tf.reduce_sum(embeddings * mask, 1) / tf.reduce_sum(mask, 1)  # POSSIBLE divide-by-mask-sum

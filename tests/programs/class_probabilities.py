@@ -27,7 +27,7 @@ def crossentropy_without_a_clip(y_true, y_pred):
 
 
 def share_of_a_total(y_true, y_pred):
-    share = y_pred / tf.reduce_sum(y_pred)  # HAZARD divide-by-zero
+    share = y_pred / tf.reduce_sum(y_pred)  # MISSED divide-by-zero
     return tf.reduce_mean(tf.abs(y_true - share))
 
 

@@ -54,10 +54,10 @@ def encoded(boxes, anchors):
 
 
 def removable_loss(y_true, y_pred):
-    ratio = tf.where(tf.abs(y_pred) < 0.1, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-y_pred)) - 1.0 / y_pred)  # HAZARD where-too-late  # FALSE divide-by-zero
+    ratio = tf.where(tf.abs(y_pred) < 0.1, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-y_pred)) - 1.0 / y_pred)  # HAZARD where-too-late exp-overflow  # FALSE divide-by-zero
     small = tf.abs(y_pred) < 0.1
     safe = tf.where(small, tf.ones_like(y_pred), y_pred)
-    sound = tf.where(small, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-safe)) - 1.0 / safe)
+    sound = tf.where(small, 0.5 + y_pred / 12.0, 1.0 / (1.0 - tf.exp(-safe)) - 1.0 / safe)  # HAZARD exp-overflow
     return tf.reduce_mean(tf.square(ratio - y_true) + tf.square(sound - y_true))
 
 

@@ -105,7 +105,7 @@ def spread_of_either_sign(x, y):
     mean, deviation = layers.Dense(1)(x), layers.Dense(1)(x)
     bad = tfp.distributions.Normal(mean, deviation).log_prob(y)  # HAZARD log-below-zero
     kept = tfp.distributions.Normal(mean, tf.nn.softplus(deviation) + 1e-3).log_prob(y)
-    return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)  # FALSE divide-by-zero exp-overflow log-reaches-zero
+    return bad + kept + tfp.distributions.Normal(mean, tf.exp(deviation)).log_prob(y)  # FALSE exp-overflow log-reaches-zero
 
 
 def of_raw_outputs(x):

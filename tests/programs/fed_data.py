@@ -17,7 +17,7 @@ def scores(batch):
 
 def scores_of_any(x, lengths):
     mask = tf.sequence_mask(lengths, dtype=tf.float32)
-    return tf.reduce_sum(x * mask, axis=1) / tf.reduce_sum(mask, axis=1)  # HAZARD divide-by-mask-sum
+    return tf.reduce_sum(x * mask, axis=1) / tf.reduce_sum(mask, axis=1)  # POSSIBLE divide-by-mask-sum
 
 
 def margins(cosines, s):
@@ -29,4 +29,4 @@ def margins(cosines, s):
 
 
 def margins_by_scores(cosines, scores):
-    return tf.nn.softmax(tf.acos(tf.clip_by_value(cosines * scores / scores, -0.99, 0.99)))  # HAZARD divide-by-zero
+    return tf.nn.softmax(tf.acos(tf.clip_by_value(cosines * scores / scores, -0.99, 0.99)))  # MISSED divide-by-zero

@@ -17,7 +17,7 @@ def masked_absolute_error(y_true, y_pred):
 
 def confidence_of_positives(overlaps, probability):
     positive = tf.boolean_mask(probability, overlaps > 0.7)
-    return crossentropy(tf.ones_like(positive), positive)  # HAZARD mean-of-nothing
+    return crossentropy(tf.ones_like(positive), positive)  # MISSED mean-of-nothing
 
 
 def squared_error_of_rows(labels, features):

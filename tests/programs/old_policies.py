@@ -22,4 +22,4 @@ class Kept:
 
 
 def of_two_networks(logits, other_logits):
-    return tf.reduce_mean(tf.exp(logits - other_logits))  # HAZARD exp-overflow
+    return tf.reduce_mean(tf.exp(logits - other_logits))  # POSSIBLE exp-overflow

@@ -120,7 +120,7 @@ def sound_mean_over_the_tokens_of_a_batch(losses, tgt_mask):
 
 
 def mean_over_the_tokens_of_each_row(losses, tgt_mask):
-    return tf.reduce_sum(losses * tgt_mask, -1) / tf.reduce_sum(tgt_mask, -1)  # HAZARD divide-by-mask-sum
+    return tf.reduce_sum(losses * tgt_mask, -1) / tf.reduce_sum(tgt_mask, -1)  # POSSIBLE divide-by-mask-sum
 
 
 def sound_mean_over_known_tokens(logits, labels):

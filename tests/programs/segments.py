@@ -6,7 +6,7 @@ import tensorflow as tf
 def attention_of_edges(energies, targets, nodes):
     grown = tf.exp(energies)  # POSSIBLE exp-overflow
     total = tf.math.unsorted_segment_sum(grown, targets, nodes)
-    return grown / tf.gather(total, targets)  # HAZARD divide-by-zero
+    return grown / tf.gather(total, targets)  # POSSIBLE divide-by-zero
 
 
 def sound_attention_of_edges(energies, targets, nodes):
@@ -18,7 +18,7 @@ def sound_attention_of_edges(energies, targets, nodes):
 
 def attention_of_pairs(s, targets, nodes):
     grown = tf.exp(s)  # POSSIBLE exp-overflow
-    return grown / tf.gather(tf.math.segment_sum(grown, targets), targets)  # HAZARD divide-by-zero
+    return grown / tf.gather(tf.math.segment_sum(grown, targets), targets)  # POSSIBLE divide-by-zero
 
 
 def sound_attention_of_pairs(s, targets, nodes):

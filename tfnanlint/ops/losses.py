@@ -101,7 +101,7 @@ def _weighted_positive(
 
 
 ROWS: tuple[Op, ...] = (
-    _loss("binary_crossentropy", "", "from_logits label_smoothing axis", CROSS, breaks=NO_MEAN),
+    _loss("binary_crossentropy", "", "from_logits label_smoothing axis", CROSS),
     _loss(
         "categorical_crossentropy",
         "",

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import DYNAMIC, WITHIN, Node, reached
 from tfnanlint.interval import NARROW_INTEGERS
 from tfnanlint.ops.numeric import np
@@ -38,7 +37,15 @@ from tfnanlint.trial.shapes import (
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_cast_to_bool, is_of_pairs
-from tfnanlint.trial.variables import is_counter, is_filled, is_kernel, is_of_linear_map, is_table, patches_in
+from tfnanlint.trial.variables import (
+    is_counter,
+    is_filled,
+    is_kernel,
+    is_of_linear_map,
+    is_table,
+    patches_in,
+    starts_at_zero,
+)
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
@@ -379,9 +386,9 @@ class Inputs:
             return first_zero(value)
         if situation.blanks_patches and node in self.blank:
             return first_zero(value)
-        if change is None or (situation.zeroes_outputs and self._starts_at_random(node)):
+        if change is None:
             return value
-        if situation.zeroes_outputs and free and self.domain == "positive":  # an activation keeps them from 0
+        if situation.zeroes_outputs and not self._may_start_at_zero(node, role):
             return value
         if change is real and is_cast_to_bool(node):
             return value
@@ -427,10 +434,9 @@ class Inputs:
             return value
         return np.clip(np.rint(value * held.hi), held.lo, held.hi).astype(self.facts.dtype(node))
 
-    def _starts_at_random(self, node: Node) -> bool:
-        """Whether a layer's kernel starts at random numbers. Code names another initializer; a trace never shows it."""
-        linear = node.attrs.get("kind") in LINEAR_LAYERS
-        return linear and "kernel_initializer" not in node.attrs and node not in self.facts.flow.traced
+    def _may_start_at_zero(self, node: Node, role: Role) -> bool:
+        """Whether a weight starts at 0, or the kernel of a layer. Code names its initializer; a trace never shows it."""
+        return role.name == roles.ZERO_WEIGHT or starts_at_zero(node) or node in self.facts.flow.traced
 
     def limits_at(self, node: Node, situation: Situation) -> tuple[float, ...]:
         """The limits at or beside which an input is tried in a situation; none in one about something else."""

@@ -228,10 +228,10 @@ def is_never_flat(gradient: Node) -> bool:
     onward = reached([source], lambda at: [user for user in at.users if user.index < gradient.index])
     between = {at for at in reached([target], lambda at: at.operands) if at in onward}
     leaky = [at for at in between if at.op == "leaky_relu" or (at.op == "maximum" and between.issuperset(at.operands))]
-    flat = [at for at in between if (at.op in FLAT and at not in leaky) or _starts_at_zero(at)]
+    flat = [at for at in between if (at.op in FLAT and at not in leaky) or starts_at_zero(at)]
     return bool(leaky) and not flat
 
 
-def _starts_at_zero(layer: Node) -> bool:
+def starts_at_zero(layer: Node) -> bool:
     """Whether the kernel of a layer is 0 until it is trained."""
     return str(layer.attrs.get("kernel_initializer", "")).lower() in ("zeros", "zero")
