@@ -170,7 +170,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         POSITIVE,
         (
             "sigma std stddev scale variance covariance cov precision concentration distance distances dist dists "
-            "radius squared square sq filterbank fbank pi mixing confusion wh hw ratio ratios"
+            "frequency radius squared square sq filterbank fbank pi mixing confusion wh hw ratio ratios"
         ),
     ),
     (
