@@ -435,7 +435,7 @@ class Inputs:
         return np.clip(np.rint(value * held.hi), held.lo, held.hi).astype(self.facts.dtype(node))
 
     def _may_start_at_zero(self, node: Node, role: Role) -> bool:
-        """Whether a weight starts at 0, or the kernel of a layer. Code names its initializer; a trace never shows it."""
+        """Whether a weight or kernel starts at 0: code names the initializer of a layer, and a trace never shows it."""
         return role.name == roles.ZERO_WEIGHT or starts_at_zero(node) or node in self.facts.flow.traced
 
     def limits_at(self, node: Node, situation: Situation) -> tuple[float, ...]:
