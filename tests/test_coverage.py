@@ -73,8 +73,11 @@ def program(op: Op, broken: Break, origin: Origin) -> tuple[Flow, Facts, Node]:
         if name == broken.operand:
             node = flow.add("input", (), {"name": name}, origin)
             if broken.of == EMPTY:
-                # The one way in which ordinary programs come to have nothing left.
-                node = flow.add("boolean_mask", (node, flow.add("input", (), {"name": "mask"})), {}, origin)
+                # The one way in which ordinary programs come to have nothing left; of a pair, both are masked alike.
+                mask = flow.add("greater", (operands[0], flow.constant(0.0))) if operands else None
+                mask = mask or flow.add("input", (), {"name": "mask"})
+                operands = [flow.add("boolean_mask", (other, mask), {}, origin) for other in operands]
+                node = flow.add("boolean_mask", (node, mask), {}, origin)
             assumption = reaching(broken)
             if assumption is not None:
                 assumed[node] = assumption
