@@ -18,7 +18,10 @@ from tfnanlint.run.many import lint_paths
 SPAWN = multiprocessing.get_context("spawn")
 COUNT = 40
 HELPER = "import tensorflow as tf\n\n\ndef entropy(p):\n    return -tf.reduce_sum(p * tf.math.log(tf.nn.softmax(p)))\n"
-USER = "import tensorflow as tf\nfrom helper import entropy\n\n\ndef loss(x):\n    return entropy(x) + tf.math.log(tf.nn.relu(x))\n"
+USER = (
+    "import tensorflow as tf\nfrom helper import entropy\n\n\n"
+    "def loss(x):\n    return entropy(x) + tf.math.log(tf.nn.relu(x))\n"
+)
 
 
 @pytest.fixture(autouse=True)
