@@ -59,6 +59,13 @@ class Averaged(tf.Module):
         return tf.reduce_sum(x) / {}
 """
 
+
+def of_positive(formula: str) -> str:
+    """A function that computes something of logits where all of them are positive."""
+    kept = "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))"
+    return function(f"p = {formula}", kept, parameters="logits")
+
+
 KNOWN = "nan = tf.math.is_nan(labels); known = 1.0 - tf.cast(nan, tf.float32); t = tf.where(nan, 0.0, labels); "
 OVERLAP = "t, p = labels, tf.cast(preds > 0.5, tf.float32); both = tf.reduce_sum(t * p, 1); "
 
@@ -96,16 +103,8 @@ CASES = (
     ),
     Case(
         "trained and positive",
-        function(
-            "p = tf.math.log(1.0 - tf.nn.softmax(logits))",
-            "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
-            parameters="logits",
-        ),
-        function(
-            "p = tf.nn.log_softmax(logits)",
-            "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
-            parameters="logits",
-        ),
+        of_positive("tf.math.log(1.0 - tf.nn.softmax(logits))"),
+        of_positive("tf.nn.log_softmax(logits)"),
         "confident and positive",
     ),
     Case(
@@ -141,16 +140,8 @@ CASES = (
     ),
     Case(
         "confident and positive",
-        function(
-            "p = tf.math.log(tf.nn.softmax(logits))",
-            "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
-            parameters="logits",
-        ),
-        function(
-            "p = tf.nn.log_softmax(logits)",
-            "return tf.where(tf.reduce_min(logits) > 0.0, p, tf.zeros_like(p))",
-            parameters="logits",
-        ),
+        of_positive("tf.math.log(tf.nn.softmax(logits))"),
+        of_positive("tf.nn.log_softmax(logits)"),
     ),
     Case(
         "dead network",
