@@ -86,7 +86,7 @@ NO_SHARES = (
 )
 """Predictions are divided by their sum first."""
 NO_MEAN = (value_of("y_pred", EMPTY),)
-"""What a mask selects from a batch may be one row without elements, of which there is no mean."""
+"""What a mask selects element by element may be a row of no elements, which has no mean."""
 
 
 def _share(x: Interval, y: Interval, attrs: Attributes) -> Interval:
