@@ -233,9 +233,8 @@ def situations() -> str:
 
 
 def _told_of(situation: Situation) -> str:
-    if situation.is_extreme:
-        return "extreme"
-    return "warning" if situation.rarely_right else ""
+    """What becomes of a finding that only this situation shows."""
+    return ", ".join(["extreme"] * situation.is_extreme + ["warning"] * situation.rarely_right)
 
 
 def navigation() -> str:

@@ -73,7 +73,7 @@ def test_rows_that_a_mask_hides_are_padding() -> None:
 
     specs = BOXES, tf.TensorSpec([None, 5], tf.float32, name="mask")
     assert found(masked, *specs, pedantic=True) == ["log-reaches-zero"]
-    assert found(masked, *specs) == []  # a mask that hides a whole row was never right in published code
+    assert found(masked, *specs) == []  # no default finding rests on a mask that hides a whole row
     # TensorFlow agrees: the mask does not remove the infinity.
     assert np.isnan(masked(tf.zeros((1, 5, 4)), tf.zeros((1, 5))))
 

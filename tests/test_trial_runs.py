@@ -129,7 +129,7 @@ def test_a_calm_batch_gives_what_tensorflow_gives(name: str) -> None:
 
 @pytest.mark.parametrize(
     "situation",
-    [one for one in (*SITUATIONS, *EDGES) if one.name in ("dead network", "padded row", "outlier")],
+    [one for one in (*SITUATIONS, *EDGES) if one.name in ("dead network", "padded row", "hidden row", "outlier")],
     ids=lambda one: one.name,
 )
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -208,8 +208,8 @@ def _tells_of_extremes(match: Match, failure: Failure) -> bool:
 
     A classifier's training has no end: the probabilities in its logarithms go to 0. What a bare exponential or quotient
     takes, such as a log variance, is held by the loss: in published code it hardly ever got there (docs/trials.md).
-    A larger pattern, as of a softmax by hand, names the mistake itself. A value that stays finite hides a gradient that
-    is NaN.
+    A larger pattern, as of a softmax by hand, names the mistake itself. A gradient that is NaN always counts: the
+    finite value hides it.
     """
     if match.pattern.fix_kind == "after" or not match.pattern.is_bare or failure.kind == "gradient":
         return True
