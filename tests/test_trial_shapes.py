@@ -324,3 +324,51 @@ def test_no_array_is_made_that_is_much_larger_than_what_is_kept() -> None:
 def test_each_name_in_a_bound_of_a_slice_stands_for_1(text: str, expected: slice) -> None:
     node = Flow().add("getitem", (Flow().add("input"),), {"slices": text})
     assert index_of(node, []) == (expected,)
+
+
+# Layers of Keras.
+
+LAYERS = {
+    "a pooling": ((8, 8, 3), "layers.MaxPooling2D()"),
+    "a pooling by three": ((9, 9, 3), "layers.AveragePooling2D(3)"),
+    "a pooling that moves on by its own steps": ((8, 8, 3), "layers.MaxPool2D((4, 4), strides=2, padding='same')"),
+    "a pooling of a sequence": ((6, 3), "layers.MaxPooling1D(2)"),
+    "a pooling over all places": ((8, 8, 3), "layers.GlobalAveragePooling2D()"),
+    "a pooling over all steps": ((6, 3), "layers.GlobalMaxPooling1D()"),
+    "a pooling that keeps its axes": ((8, 8, 3), "layers.GlobalAveragePooling2D(keepdims=True)"),
+    "flat": ((4, 4, 3), "layers.Flatten()"),
+    "a shape that is stated": ((8,), "layers.Reshape((2, 4))"),
+    "another order of axes": ((2, 8, 3), "layers.Permute((2, 1, 3))"),
+    "repetition": ((3,), "layers.RepeatVector(5)"),
+    "enlargement": ((4, 4, 3), "layers.UpSampling2D()"),
+    "enlargement of each axis by its own factor": ((2, 4, 3), "layers.UpSampling2D(size=(4, 2))"),
+    "a convolution that moves on by two": ((8, 8, 3), "layers.Conv2D(5, 3, strides=2, padding='same')"),
+    "a convolution the other way round": ((4, 4, 3), "layers.Conv2DTranspose(5, 3, strides=(2, 2), padding='same')"),
+    "a convolution of each channel": ((8, 8, 3), "layers.DepthwiseConv2D(3, padding='same')"),
+    "a normalization": ((8, 8, 3), "layers.BatchNormalization()"),
+    "an embedding": ((6,), "layers.Embedding(9, 5)"),
+    "the last step of a sequence": ((6, 3), "layers.LSTM(5)"),
+    "every step of a sequence": ((6, 3), "layers.GRU(5, return_sequences=True)"),
+}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(("shape", "layer"), LAYERS.values(), ids=LAYERS)
+def test_a_layer_gives_the_shape_that_keras_gives(shape: tuple[int, ...], layer: str) -> None:
+    tf = pytest.importorskip("tensorflow")
+    built = eval(layer, {"layers": tf.keras.layers})
+    expected = built(tf.zeros((BATCH, *shape))).shape
+    text = f"from tensorflow.keras import layers\n\nx = layers.Input({shape})\ny = {layer}(x)\nz = tf.abs(y)\n"
+    one = program(text)
+    run = one.run()
+    assert (np.shape(run.values[one.last("abs")]), one.last("abs") in run.approximate) == (tuple(expected), False)
+
+
+def test_joined_layers_keep_their_axes_where_other_sizes_differ() -> None:
+    one = program(
+        "from tensorflow.keras import layers\n\n"
+        "x = layers.Input((8, 8, 3))\n"
+        "y = layers.Concatenate()([x, layers.MaxPooling2D()(x)])\n"
+        "z = tf.abs(y)\n"
+    )
+    assert np.shape(one.run().values[one.last("abs")]) == (BATCH, 8, 8, 6)

@@ -29,9 +29,11 @@ MERGING = {
 }
 """Layers of several tensors: the op that joins them."""
 REARRANGING = frozenset(
-    "Flatten Reshape Permute RepeatVector UpSampling1D UpSampling2D Cropping1D Cropping2D InputLayer".split()
+    "Flatten Reshape Permute RepeatVector UpSampling1D UpSampling2D UpSampling3D Cropping1D Cropping2D Cropping3D"
+    " InputLayer".split()
 )
 """Layers whose output holds every element of their input and nothing else."""
+_POOLED = "pool_size strides padding data_format"
 POOLING = {"Max": "reduce_max", "GlobalMax": "reduce_max", "Average": "reduce_mean", "GlobalAverage": "reduce_mean"}
 DROPPING = frozenset(
     "Dropout SpatialDropout1D SpatialDropout2D SpatialDropout3D AlphaDropout GaussianDropout Masking "
@@ -45,13 +47,20 @@ APPLYING = {"Activation": "activation", "Lambda": "function", "TimeDistributed":
 PARAMETERS = {
     "Dense": "units activation",
     "EinsumDense": "equation output_shape activation",
-    **dict.fromkeys(("Conv1D", "Conv2D", "Conv3D"), _CONVOLUTION),
+    **dict.fromkeys("Conv1D Conv2D Conv3D SeparableConv1D SeparableConv2D".split(), _CONVOLUTION),
+    **dict.fromkeys(("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"), _CONVOLUTION),
+    **dict.fromkeys(("LSTM", "GRU", "SimpleRNN"), "units activation"),
+    "Embedding": "input_dim output_dim",
     **APPLYING,
     "Softmax": "axis",
     "ReLU": "max_value negative_slope",
     "Concatenate": "axis",
     "Dropout": "rate",
     "Rescaling": "scale offset",
+    "Reshape": "target_shape",
+    "Permute": "dims",
+    "RepeatVector": "n",
+    **dict.fromkeys(("UpSampling1D", "UpSampling2D", "UpSampling3D"), "size"),
 }
 """The parameters of layers in order, as far as they are of interest."""
 KNOWN = WEIGHTED | REARRANGING | DROPPING | PASSING | PARAMETERS.keys() | OP_LAYERS.keys() | MERGING.keys()
@@ -65,8 +74,8 @@ FUNCTIONAL_V1 = {
     "batch_normalization": ("BatchNormalization", ""),
     "dropout": ("Dropout", "rate"),
     "flatten": ("Flatten", ""),
-    "max_pooling2d": ("MaxPooling2D", ""),
-    "average_pooling2d": ("AveragePooling2D", ""),
+    "max_pooling2d": ("MaxPooling2D", _POOLED),
+    "average_pooling2d": ("AveragePooling2D", _POOLED),
     "fully_connected": ("Dense", "units activation_fn"),
     "convolution2d": ("Conv2D", "filters kernel_size"),
 }
@@ -77,6 +86,17 @@ def pooling(name: str) -> str | None:
     """The reduction that a pooling layer is."""
     kind, found, _ = name.partition("Pool")
     return POOLING.get(kind) if found else None
+
+
+def parameters_of(name: str) -> str:
+    """The parameters of a layer in order, as far as they are of interest."""
+    windows = pooling(name) is not None and not name.startswith("Global")
+    return _POOLED if windows else PARAMETERS.get(name, "")
+
+
+def spatial_axes(name: str) -> int:
+    """The number of axes that a layer moves windows along, by the end of its name."""
+    return int(name[-2]) if name.endswith(("1D", "2D", "3D")) else 2
 
 
 def is_layer(name: str) -> bool:

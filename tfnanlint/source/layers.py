@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
 from tfnanlint.ops import SPELLINGS, losses
-from tfnanlint.source import arg_scopes, distributions, grammar, model_layers, models, op_calls
+from tfnanlint.source import arg_scopes, distributions, grammar, layer_shapes, model_layers, models, op_calls
 from tfnanlint.source.arguments import shape_of, static
 from tfnanlint.source.layer_kinds import (
     APPLYING,
@@ -15,12 +15,12 @@ from tfnanlint.source.layer_kinds import (
     FUNCTIONAL_V1,
     MERGING,
     OP_LAYERS,
-    PARAMETERS,
     PASSING,
     REARRANGING,
     WEIGHTED,
     is_layer,
     layer_of,
+    parameters_of,
     pooling,
 )
 from tfnanlint.source.names import canonical_path
@@ -145,7 +145,7 @@ def built(
     parameters: str | None = None,
 ) -> Layer:
     """A layer, with what it is given by position under the names of its parameters: of those in Keras's order."""
-    named = PARAMETERS.get(kind, "") if parameters is None else parameters
+    named = parameters_of(kind) if parameters is None else parameters
     given: dict[str, Value] = dict(zip(named.split(), [v for v, _ in args.positional], strict=False))
     given.update({key: value for key, (value, _) in args.keywords.items()})
     for name, value in given.items():
@@ -186,13 +186,13 @@ def _result(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sco
         if layer.path == "Activation":
             return _typed(low, layer, activation(low, chosen, operands[0], node, scope, origin), origin)
         return low.call(chosen, [value], node, scope) if chosen is not None else value
-    if layer.path in REARRANGING:
-        return low.flow.add("reshape", operands[:1], {"shape": DYNAMIC}, origin)
-    pooled = pooling(layer.path)
-    if pooled is not None:
-        return low.flow.add(pooled, operands[:1], {"axis": DYNAMIC}, origin)
     if layer.path in PASSING:
         return value
+    if layer.path in REARRANGING:
+        return layer_shapes.rearranged(low, layer, operands[0], origin)
+    reduction = pooling(layer.path)
+    if reduction is not None:
+        return layer_shapes.pooled(low, layer, reduction, operands[0], origin)
     if layer.path in DROPPING:
         return low.flow.add("dropout", operands[:1], {"rate": DYNAMIC}, origin)
     if layer.path == "Rescaling":
@@ -265,9 +265,12 @@ def _merged(low: Lowering, layer: Layer, value: Value, node: grammar.Syntax, sco
         return low.unknown(node, scope, nodes_in(value))
     parts = [low.tensor(v, node, scope) for v in value.values]
     op = MERGING[layer.path]
-    if op in ("concat", "stack"):
-        joined = low.flow.add(op, parts, {"axis": DYNAMIC}, origin)
-        return low.flow.add("reduce_mean", (joined,), {"axis": DYNAMIC}, origin) if op == "stack" else joined
+    if op == "stack":
+        stacked = low.flow.add("stack", parts, {"axis": 0}, origin)
+        return low.flow.add("reduce_mean", (stacked,), {"axis": 0}, origin)
+    if op == "concat":
+        axis = static(layer.arguments["axis"]) if "axis" in layer.arguments else -1
+        return low.flow.add("concat", parts, {"axis": axis}, origin)
     result = parts[0]
     for part in parts[1:]:
         result = low.flow.add(op, (result, part), {}, origin)

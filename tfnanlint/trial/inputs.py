@@ -300,7 +300,7 @@ class Inputs:
         """Whether a search may choose a shape for an input: nothing states another one."""
         if node in self.facts.flow.traced or self.role(node).name == roles.SETTING:
             return False
-        if node.op == "layer" and isinstance(node.attrs.get("units", node.attrs.get("filters")), int):
+        if node.op == "layer" and (not shape or isinstance(node.attrs.get("units", node.attrs.get("filters")), int)):
             return False
         stated = node.attrs.get("shape")
         if not isinstance(stated, (tuple, list)):

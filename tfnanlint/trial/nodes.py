@@ -15,6 +15,12 @@ from tfnanlint.trial.subscripts import pull_subscript, subscripted
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
 
+WIDTHS = ("units", "filters", "output_dim")
+"""The arguments that give the number of channels of a layer's output."""
+AS_WIDE = ("BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU", "Depthwise", "MultiHeadAttention", "Attention")
+"""How the names of layers begin whose output has as many channels as their input."""
+RECURRENT = frozenset("LSTM GRU SimpleRNN CuDNNLSTM CuDNNGRU".split())
+"""Layers that give the last step of a sequence unless they are asked for all."""
 SIZES = frozenset({"shape", "size"})
 """Ops that give the sizes of a value."""
 SIZED = SIZES | {"getitem", "cast", "multiply", "reduce_prod"}
@@ -25,14 +31,27 @@ def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
     x = next((v for v in operands if isinstance(v, np.ndarray)), None)
     if x is None:
         return run.leaf(node, None)
-    units = node.attrs.get("units", node.attrs.get("filters"))
+    kind = str(node.attrs.get("kind", ""))
+    units = next((node.attrs[name] for name in WIDTHS if name in node.attrs), None)
     width = min(units, WIDEST) if isinstance(units, int) and units > 0 else CHANNELS
-    if str(node.attrs.get("kind", "")).startswith(("BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU")):
+    if kind.startswith(AS_WIDE):
         width = x.shape[-1] if x.ndim else 1
     shape = (*x.shape[:-1], width) if x.ndim else (1, width)
-    if node.attrs.get("kind") == "Embedding":
+    if kind == "Embedding":
         shape = (*x.shape, width)
+    elif kind in RECURRENT and x.ndim > 2 and not node.attrs.get("return_sequences"):
+        shape = (*x.shape[:-2], width)
+    elif "Conv" in kind and x.ndim > 2:
+        shape = (x.shape[0], *_strided(x.shape[1:-1], node.attrs.get("strides"), "Transpose" in kind), width)
     return run.leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
+
+
+def _strided(sizes: Sequence[int], strides: Any, enlarges: bool) -> list[int]:
+    """The sizes of an image after a convolution that moves on by more than one place, or the other way round."""
+    steps = strides if isinstance(strides, tuple) else (strides,) * len(sizes)
+    if len(steps) != len(sizes) or not all(type(step) is int and step > 0 for step in steps):
+        return list(sizes)
+    return [min(size * step, WIDEST) if enlarges else -(-size // step) for size, step in zip(sizes, steps, strict=True)]
 
 
 def _asserted(run: Run, node: Node, operands: list[Any]) -> Any:

@@ -29,6 +29,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
         return row.run(by_place(DEFAULT_RANK), *operands[1:], **attrs)
     if row.name == "concat" and arrays and scattered:  # the positions of the elements are unknown
         return np.concatenate([np.ravel(operand) for operand in operands if operand is not None])
+    if row.name == "concat" and arrays:
+        return joined(arrays, attrs.get("axis"))
     if row.name == "boolean_mask" and len(arrays) == 2 and arrays[0].ndim:
         x, mask = arrays
         axis = attrs.get("axis")
@@ -58,6 +60,8 @@ def fitted(row: Op, operands: Sequence[Any], attrs: Mapping[str, Any], scattered
         return product(*arrays)
     if row.name == "einsum" and len(arrays) == len(operands):
         return row.run(*alike_by_letter(arrays, str(attrs.get("equation"))), **attrs)
+    if "ksize" in attrs and arrays:  # `x` may be smaller here than a window
+        return row.run(*operands, **{**attrs, "padding": "SAME"})
     if row.operands == ("x", "filters") and len(arrays) == 2 and arrays[1].ndim > 2:
         x, filters = arrays
         padded = {"padding": "SAME"} if "padding" in attrs else {}  # `x` may be smaller here than the filters
@@ -83,11 +87,23 @@ def parts(x: Array, sizes: int | Sequence[Any], axis: int) -> tuple[Array, ...]:
     return tuple(np.split(np.take(x, np.arange(each * count) % length, axis), count, axis=axis))
 
 
+def joined(arrays: Sequence[Array], axis: Any) -> Array:
+    """Arrays one behind the other, each resized to match the one of the highest rank along the other axes."""
+    widest = max(arrays, key=np.ndim)
+    place = axis if isinstance(axis, int) and -widest.ndim <= axis < widest.ndim else -1
+    found = []
+    for array in arrays if widest.ndim else map(np.atleast_1d, arrays):
+        shape = list(widest.shape or (1,))
+        shape[place] = array.shape[place] if array.ndim == len(shape) else shape[place]
+        found.append(fit(array, tuple(shape)))
+    return np.concatenate(found, place)
+
+
 def moved(x: Array, shape: Any) -> Array:
     """The elements of an array in a given shape, or in the old one if the new one is unknown."""
-    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) for size in shape):
+    if not isinstance(shape, (tuple, list)) or not all(isinstance(size, int) or size is None for size in shape):
         return x
-    sizes = [BATCH if size < 0 else min(size, WIDEST) for size in shape]
+    sizes = [BATCH if size is None or size < 0 else min(size, WIDEST) for size in shape]
     affordable(math.prod(sizes))
     return np.resize(x, sizes) if x.size else x
 

@@ -133,14 +133,15 @@ def windows_of(nodes: Iterable[Node]) -> dict[Node, int]:
     for node in reversed(list(nodes)):
         row = OPS.get(node.op)
         own, operands = needed.get(node, 1), node.operands
-        if not operands or row is None:
+        if not operands or (row is None and node.op not in ("loop", "phi")):
             continue
         if node.op in POOLING:
             window = _largest(node.attrs.get("ksize"))
             stride = _largest(node.attrs.get("strides")) or window
             inside = str(node.attrs.get("padding", "")).upper() == "VALID"
-            own, operands = window + (own - 1) * stride if inside else own * stride, operands[:1]
-        elif not (row.elementwise or node.op == "expand_dims"):
+            padded = own * stride if own > 1 else 1  # a padded axis of one place leaves one
+            own, operands = window + (own - 1) * stride if inside else padded, operands[:1]
+        elif row is not None and not (row.elementwise or node.op == "expand_dims"):
             continue
         for operand in operands if 1 < own <= WIDEST_WINDOW else ():
             needed[operand] = max(needed.get(operand, 0), own)

@@ -36,10 +36,13 @@ def pull_moved(run: Callable[..., Any], grad: Any, x: Array, *others: Any, **att
 
 
 def reshape(x: Array, shape: Any) -> Array:
-    """A length that is not known is the one that is left."""
+    """A length that is not known is the one that is left; beside a -1, it is the one that the array has there."""
     if shape is None:
         raise ValueError("the shape is not known")
     lengths = shape if isinstance(shape, (tuple, list)) else whole_numbers(shape)
+    if None in lengths and -1 in lengths:
+        own = (*np.shape(x), *(None,) * len(lengths))
+        lengths = [own[place] if length is None else length for place, length in enumerate(lengths)]
     return np.reshape(x, tuple(-1 if length is None else whole_number(length) for length in lengths))
 
 
@@ -237,6 +240,16 @@ def tril(x: Array, k: Any) -> Array:
 
 def triu(x: Array, k: Any) -> Array:
     return np.triu(x, whole_number(k))
+
+
+def histogram_fixed_width(x: Array, value_range: Any, nbins: Any, dtype: Any) -> Array:
+    """What lies beyond the range counts for the first or the last bin; a range that is not known is that of `x`."""
+    count = whole_number(nbins)
+    affordable(count)
+    ends: Array = np.ravel([np.min(x), np.max(x)] if value_range is None else value_range).astype(np.float64)
+    scaled = (np.ravel(x).astype(np.float64) - ends[0]) / (ends[1] - ends[0])
+    places = np.clip(np.floor(scaled * count), 0, count - 1).astype(np.int64)
+    return np.bincount(places, minlength=count).astype(dtype_of(dtype, "int32"))
 
 
 def bincount(
