@@ -28,3 +28,7 @@ def centroid(mask, grid):
 def centroid_loss(y_true, y_pred, grid):
     difference = centroid(y_pred, grid) - centroid(y_true, grid)
     return tf.sqrt(tf.reduce_sum(difference**2, axis=1))
+
+
+def shares_of_rows(adjacency):
+    return tf.constant(np.nan_to_num(np.asarray(adjacency) / np.sum(adjacency, axis=1, keepdims=True)))

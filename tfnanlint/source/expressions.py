@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node, ancestors
+from tfnanlint.flow import COMPARISONS, Node, ancestors
 from tfnanlint.interval import FLOAT_TYPES
 from tfnanlint.ops import OPS
 from tfnanlint.source import (
@@ -50,6 +50,8 @@ from tfnanlint.source.values import (
     Tape,
     Value,
     constant_of,
+    is_none,
+    is_object,
     is_vast,
     nodes_in,
 )
@@ -229,7 +231,9 @@ def _of_node(low: Lowering, owner: Node, name: str, node: grammar.Expression, sc
         return owner
     if name in WEIGHTS:
         low.trained.add(owner)
-    return low.unknown(node, scope, (owner,)) if name in ("real", "values") else Method(owner, name)
+    if name in ("real", "values"):
+        return low.recall("unknown", (owner,), {"part": name}, low.origin(node, scope))
+    return Method(owner, name)
 
 
 def described(low: Lowering, owner: Node, name: str, node: grammar.Syntax, scope: Scope) -> Node:
@@ -469,6 +473,10 @@ def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
     default = test.attrs.get("default") if isinstance(test, Node) else None
     if isinstance(default, bool) and not (isinstance(body, Node) or isinstance(orelse, Node)):
         return body if default else orelse  # a type, or a function, that a flag chooses
+    left_out = next((one for one in (body, orelse) if is_none(one)), None)
+    compares = isinstance(test, Node) and test.op in COMPARISONS
+    if left_out is not None and compares and any(map(is_object, (body, orelse))):
+        return left_out  # an activation of all layers but the last one, whose result is that of the network
     joined = low.decided(test, [body, orelse], node, scope)
     return joined if joined is not None else low.unknown(node, scope)
 

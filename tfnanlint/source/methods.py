@@ -123,6 +123,8 @@ def _of_node(
         return owner
     if name in ASSIGNING and args.positional:
         return _assigned(low, owner, name, args, node, scope)
+    if name in weights.SCATTERING:
+        return _scattered(low, owner, name, args, node, scope)
     if name in numerics.METHODS and numerics.is_array(owner, args):
         return numerics.method(low, owner, name, args, node, scope)
     if name in TABLES and not isinstance(owner.constant, str):
@@ -153,10 +155,33 @@ def _distributed(low: Lowering, name: str, args: Arguments, node: Any, scope: Sc
     return value if isinstance(value, Node) else None
 
 
+def _scattered(
+    low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope
+) -> Value | None:
+    """What a variable holds once some of its rows were changed, which it keeps."""
+    slices = args.get(0, "sparse_delta")
+    if not isinstance(slices, Instance) or not {"values", "indices"} <= slices.attributes.keys():
+        return None
+    indices, given = slices.attributes["indices"], slices.attributes["values"]
+    held = weights.scattered(low, owner, name, indices, given, node, scope)
+    return _kept(low, owner, held, node, scope)
+
+
 def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """What a variable holds once it was assigned to, which it keeps; no gradient comes through an assignment."""
-    variable = next((one for one, value in low.assigned.items() if value is owner), owner)
+    variable = _variable_of(low, owner)
     held = weights.updated(low, owner, variable, ASSIGNING[name], args.positional[0], node, scope)
+    return _kept(low, owner, held, node, scope)
+
+
+def _variable_of(low: Lowering, owner: Node) -> Node:
+    """The variable that holds a value, if one was assigned it."""
+    return next((one for one, value in low.assigned.items() if value is owner), owner)
+
+
+def _kept(low: Lowering, owner: Node, held: Node, node: grammar.Syntax, scope: Scope) -> Node:
+    """A value that the variable of `owner` holds from now on."""
+    variable = _variable_of(low, owner)
     if variable.op != "variable" or owner not in held.operands:  # what moves a weight leaves it trained
         held = low.flow.add("detached", (held,), {}, low.origin(node, scope))
         weights.assign(low, variable, held)

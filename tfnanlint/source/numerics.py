@@ -179,8 +179,9 @@ def _diagonal_filled(low: Lowering, args: Arguments, node: grammar.Syntax, scope
 def _row(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """A function of NumPy or of `math` as the op that it is."""
     library, _, rest = name.partition(".")
-    path = f"tnp.{rest}" if library == "numpy" else f"tf.math.{rest}"
-    if path not in SPELLINGS or not args.nodes or rest in FILLED:
+    prefixes = ("tnp.", "ops.") if library == "numpy" else ("tf.math.",)  # `keras.ops` has NumPy's names, too
+    path = next((prefix + rest for prefix in prefixes if prefix + rest in SPELLINGS), None)
+    if path is None or not args.nodes or rest in FILLED:
         return None
     return op_calls.op_call(low, *SPELLINGS[path], "", args, node, scope, library)
 

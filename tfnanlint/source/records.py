@@ -29,6 +29,13 @@ def record(low: Lowering, cls: Class, args: Arguments, node: grammar.Syntax, sco
     return instance
 
 
+def indexed_slices(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.IndexedSlices(values, indices, dense_shape)`: rows of a tensor, and which ones they are."""
+    cls = Class("IndexedSlices", Scope(None, "class"), [], low.file)
+    cls.own_fields = ["values", "indices", "dense_shape"]
+    return record(low, cls, args, node, scope)
+
+
 def named_tuple(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`collections.namedtuple(name, fields)`."""
     given = args.get(1, "field_names")

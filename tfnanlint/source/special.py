@@ -84,17 +84,13 @@ def _updated(op: str) -> Special:
     return updated
 
 
-def _scattered(op: str, sign: int = 1) -> Special:
+def _scattered(name: str) -> Special:
     def scattered(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
         """`tf.scatter_add` and its kin: what a variable holds once some of its rows are changed."""
         variable, indices, given = args.get(0, "ref"), args.get(1, "indices"), args.get(2, "updates")
         if not isinstance(variable, Node) or indices is None or given is None:
             return None
-        origin = low.origin(node, scope)
-        pointers = low.flow.add("expand_dims", (low.tensor(indices, node, scope),), {"axis": -1}, origin)
-        rows = low.tensor(given, node, scope)
-        rows = rows if sign > 0 else low.flow.add("neg", (rows,), {}, origin)
-        held = low.flow.add(op, (variable, pointers, rows), {}, origin)
+        held = weights.scattered(low, variable, name, indices, given, node, scope)
         weights.assign(low, variable, held)
         return held
 
@@ -381,9 +377,8 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(("tf.assign", "K.update"), _updated("")),
     **dict.fromkeys(("tf.assign_add", "K.update_add"), _updated("add")),
     **dict.fromkeys(("tf.assign_sub", "K.update_sub"), _updated("subtract")),
-    "tf.scatter_add": _scattered("scatter_nd_add"),
-    "tf.scatter_sub": _scattered("scatter_nd_add", -1),
-    "tf.scatter_update": _scattered("scatter_nd_update"),
+    **{f"tf.{name}": _scattered(name) for name in weights.SCATTERING},
+    "tf.IndexedSlices": records.indexed_slices,
     "tf.control_dependencies": _depended_on,
     "tf.trainable_variables": _trained,
     "tf.get_collection": _collected,

@@ -35,6 +35,8 @@ MADE_BY_LAYERS = {
     "Embedding": "embeddings",
 }
 """The weights that Keras's layers draw, by the attribute that holds them."""
+SCATTERING = {"scatter_add": "scatter_nd_add", "scatter_sub": "scatter_nd_add", "scatter_update": "scatter_nd_update"}
+"""What changes some rows of a variable, a function and a method: the op that makes it of what the variable held."""
 MOST_STATED = 32
 """The largest size of a shape that is taken from a draw: a trial cuts larger ones, which then fit no others."""
 
@@ -73,7 +75,8 @@ def made(low: Lowering, args: Arguments, attrs: dict[str, Any], origin: Origin) 
     named = args.keywords.get("initializer")
     given = [named[0]] if named is not None else [v for v, _ in args.positional[1:] if _names_initializer(v)]
     attrs = {**attrs, **_told(args, given[0] if given else None)}
-    drawn = all(_draws(value) or _is_setting(value) for value in given) and args.starred is None
+    chosen = not frozen(args)  # an initializer that callers choose; state, such as a moving variance, is hardly drawn
+    drawn = all(_draws(value) or (chosen and _is_setting(value)) for value in given) and args.starred is None
     shape = _shape_given(args)
     parts = tuple(part for part in shape.values if isinstance(part, Node)) if isinstance(shape, Items) else ()
     if isinstance(shape, Node) and _is_size(shape):  # a vector
@@ -252,6 +255,17 @@ def _draws(value: Value) -> bool:
     if value.op in ("phi", "cast"):  # on any path of the program, in any type
         return all(map(_draws, value.operands))
     return value.op in DRAWS or (value.op == "const" and value.constant in RANDOM)
+
+
+def scattered(
+    low: Lowering, held: Node, name: str, indices: Value, given: Value, node: grammar.Syntax, scope: Scope
+) -> Node:
+    """What a variable holds once some of its rows are changed by a function or method of `SCATTERING`."""
+    origin = low.origin(node, scope)
+    pointers = low.flow.add("expand_dims", (low.tensor(indices, node, scope),), {"axis": -1}, origin)
+    rows = low.tensor(given, node, scope)
+    rows = low.flow.add("neg", (rows,), {}, origin) if name == "scatter_sub" else rows
+    return low.flow.add(SCATTERING[name], (held, pointers, rows), {}, origin)
 
 
 def updated(
