@@ -34,7 +34,7 @@ ARGUMENTS: Mapping[str, Any] = {
     "num": 4, "num_lower": 0, "num_or_size_splits": 1, "num_samples": 2, "num_segments": 4, "num_upper": 1,
     "padding": "VALID",
     "paddings": [[1, 1], [0, 0]], "perm": [1, 0], "rate": 0.5, "repeats": 2, "shape": [-1, WIDTH], "shift": 1,
-    "size": [4, 4], "source": 0, "strides": [1, 1, 1, 1],
+    "size": [4, 4], "source": 0, "strides": [1, 1, 1, 1], "value_range": [-2.0, 2.0],
 }  # fmt: skip
 """The ordinary value of a static parameter that a function wants to be given, by its canonical name."""
 OTHER_ARGUMENTS: Mapping[tuple[str, str], Any] = {

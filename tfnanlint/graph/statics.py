@@ -96,6 +96,7 @@ FORMS: dict[str, Form] = {
     **dict.fromkeys(("MatrixDiagV2", "MatrixDiagV3"), Form({1: "k", 2: "num_rows", 3: "num_cols", 4: "padding_value"})),
     "MatrixDiagPartV2": Form({1: "k", 2: "padding_value"}),
     **dict.fromkeys(("MatrixSetDiagV2", "MatrixSetDiagV3"), Form({2: "k"})),
+    "HistogramFixedWidth": Form({1: "value_range", 2: "nbins"}),
     "MaxPoolV2": Form({1: "ksize", 2: "strides"}),
     **dict.fromkeys(("Multinomial", "StatelessMultinomial"), Form({1: "num_samples"})),
     **dict.fromkeys(("ResizeArea", "ResizeBilinear", "ResizeNearestNeighbor"), Form({1: "size"})),

@@ -311,6 +311,18 @@ ROWS: tuple[Op, ...] = (
         run=kernels.bincount,
     ),
     row(
+        "histogram_fixed_width",
+        spelled("tf.histogram_fixed_width", "x:values value_range nbins=100 | dtype name"),
+        graph="HistogramFixedWidth",
+        attrs={"value_range": None, "nbins": 100, "dtype": "int32"},
+        transfer=lambda x, attrs: Interval(0.0, INF),
+        blocked=("*",),
+        elementwise=False,
+        same_dtype=False,
+        reason="counts, 0 for bins without a value",
+        run=kernels.histogram_fixed_width,
+    ),
+    row(
         "confusion_matrix",
         spelled(
             "tf.math.confusion_matrix tf.confusion_matrix", "x:labels y:predictions num_classes | weights dtype name"
