@@ -428,3 +428,21 @@ HEADS = "def loss(x):\n    z = tf.keras.layers.Dense(4)(x)\n    return tf.reduce
 def test_scores_that_training_hardly_reaches_are_evidence_only_for_an_exact_repair(line: str, rules: list[str]) -> None:
     assert [one.rule for one in findings(HEADS.format(line))] == rules
     assert findings(HEADS.format(line), pedantic=True)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "tf.sqrt(tf.square(p)[..., 0] - tf.reduce_sum(tf.square(p)[..., 1:], axis=-1))",  # a mass of a momentum
+        "-tf.math.log(tf.math.reciprocal(p * (0.9 / 32.0) + 0.05) - 1.0)",  # the logit of a pixel
+    ],
+)
+def test_made_up_numbers_outside_a_domain_show_only_what_is_possible(expression: str) -> None:
+    text = function(f"return {expression}", parameters="p")
+    assert findings(text) == []
+    assert {one.certainty for one in findings(text, pedantic=True)} == {"possible"}
+
+
+def test_numbers_of_a_known_range_outside_a_domain_are_evidence() -> None:
+    found = findings(function("return tf.math.log(tf.tanh(p))", parameters="p"))
+    assert [(one.rule, one.certainty) for one in found] == [("log-below-zero", "likely")]

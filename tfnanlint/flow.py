@@ -153,6 +153,8 @@ class Flow:
     """The functions, as syntax, that the program gives to `compile` as metrics."""
     measured: set[Node] = field(default_factory=set)
     """The values to which the program gives the name of a metric."""
+    shown: set[Node] = field(default_factory=set)
+    """The values to which the program gives the name of a summary."""
     updates: set[Node] = field(default_factory=set)
     """The values that a library's optimizer computes on its way to new weights: nobody asks what fails there."""
     compiled: set[Node] = field(default_factory=set)

@@ -232,8 +232,10 @@ class Lowering:
             value = self._meant(self.file.modules[name], value)
         scope.bind(name, value, self.time)
         if isinstance(value, Node):
-            if value.op not in NAMED and (is_metric(name) or is_summary(name)):
+            if value.op not in NAMED and is_metric(name):
                 self.flow.measured.add(value)
+            if value.op not in NAMED and is_summary(name):
+                self.flow.shown.add(value)
             self.note_name(value, name)
         if self.assumptions.bounds:
             self.know(name, value)

@@ -14,14 +14,14 @@ from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
-from tfnanlint.trial import roles
+from tfnanlint.trial import changes, roles
 from tfnanlint.trial.by_use import LOGARITHMS, TOTALS
 from tfnanlint.trial.column_evidence import is_cut_off
 from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.memo import once_per_facts
 from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
-from tfnanlint.trial.rounding import UNDEFINED_BELOW
+from tfnanlint.trial.rounding import UNDEFINED_BELOW, UNDEFINED_BEYOND_ONE
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.slices import is_single
 from tfnanlint.trial.uses import PICKING, is_element
@@ -56,6 +56,8 @@ SCALE_KEEPING = frozenset(
 """Ops whose result is a scale, or a log-scale, if their operand is one."""
 FACTORED = SCALE_KEEPING | {"square", "sqrt", "add"}
 """Ops of positive numbers that give 0 only where an operand is 0."""
+PARTIAL = UNDEFINED_BELOW | UNDEFINED_BEYOND_ONE | {"pow", "log1p", "acosh"}
+"""Ops that are NaN outside a domain."""
 SUMMED = frozenset({"add", "subtract"})
 """Ops that add up the terms of a loss."""
 LINEAR = SCALE_KEEPING | SUMMED | {"reduce_sum", "reduce_mean"}
@@ -150,6 +152,17 @@ def is_made_up(node: Node, inputs: Inputs) -> bool:
     made_of = reached([node], lambda at: at.operands[:1] if at.op in PICKING else at.operands)
     leaves = [one for one in made_of if one in inputs.roles]
     return bool(leaves) and all(inputs.roles[one].name == roles.SETTING or not inputs.is_told(one) for one in leaves)
+
+
+def is_outside_domain(node: Node, situation: Situation, inputs: Inputs) -> bool:
+    """Whether only made-up numbers are outside the domain of an op: who takes a root says that data is positive.
+
+    A role tells where ordinary numbers lie, and nothing tells how far an outlier of them may be.
+    """
+    if node.op not in PARTIAL:
+        return False
+    outlying = any(change is changes.far for change in situation.changes.values())
+    return outlying or (situation.name == CALM.name and is_made_up(node, inputs))
 
 
 def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:

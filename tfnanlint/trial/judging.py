@@ -125,12 +125,14 @@ class Judge:
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
         flow = self.facts.flow
-        reading = reached([node], lambda at: self._broken_users(at, broken, run) if at not in flow.measured else ())
-        ends = reading & {*self.observed, *flow.measured}
+        # A metric is one number, or one for each example; `acc` may also be an acceleration.
+        measured = flow.shown.union(at for at in flow.measured if np.ndim(run.values.get(at)) <= 1)
+        reading = reached([node], lambda at: self._broken_users(at, broken, run) if at not in measured else ())
+        ends = reading & {*self.observed, *measured}
         if not ends or not self.rooted.isdisjoint(self._spread(node, broken, run)):  # a loss of metrics is a loss
             return False
         return measures(node, flow) or all(
-            end in flow.measured or measures(end, flow) or counts_decisions(end, self.facts) for end in ends
+            end in measured or measures(end, flow) or counts_decisions(end, self.facts) for end in ends
         )
 
     def makes(self, node: Node, run: Run) -> bool:

@@ -18,7 +18,7 @@ from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import Budget, Spent
-from tfnanlint.trial.chance import breaking_operands, is_made_up
+from tfnanlint.trial.chance import breaking_operands, is_made_up, is_outside_domain
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
 from tfnanlint.trial.hidden_failures import Hidden, hidden_in, without_gradient
@@ -151,8 +151,8 @@ class Part(PartRuns):
         if not asked or not self._solve_shapes(asked) or not self.budget.extended(needed):
             return found
         if fitted:
-            failed = {one.situation.name for one in found}
-            self.situations = [one for one in self.situations if one is CALM or one.name in failed]
+            failed = {CALM.name, *(one.situation.name for one in found)}
+            self.situations = [one for one in self.situations if one.name in failed or one.takes_equal_shapes]
         again: list[Failure] = []
         self._try(again)
         if not fitted and any(one.situation is CALM and one.node in self.candidates for one in again):
@@ -472,6 +472,7 @@ class Part(PartRuns):
             if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
                 # a domain tells where the numbers of an input lie, and not how far two inputs are apart
                 chance = node in self._sometimes and not situation.single and is_made_up(node, self.inputs)
+                chance = chance or (has_nan(run.values[node]) and is_outside_domain(node, situation, self.inputs))
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and not self.judge.is_of_metric(node, broken, seen)
                 likely = likely and not self.judge.is_unfounded(node, situation)

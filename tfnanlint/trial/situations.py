@@ -81,6 +81,11 @@ class Situation:
     """Whether what fails in it is rarely a hazard of published code: less than one time in ten (docs/trials.md)."""
 
     @property
+    def takes_equal_shapes(self) -> bool:
+        """Whether it makes inputs equal, which takes equal shapes."""
+        return bool(self.copies or self.equals or self.paired)
+
+    @property
     def key(self) -> SituationKey:
         """What tells it from all others; sentences are for readers, and two situations may share one."""
         return self.name, self.arm, self.steps, self.flags, self.spared
@@ -443,11 +448,6 @@ SITUATIONS: tuple[Situation, ...] = (
         needs_exact_values=False,
         of_any_shape=True,
     ),
-    Situation(
-        "unused unit",
-        "an unused unit: its weights are 0",
-        {roles.WEIGHT: changes.row_zero, roles.ZERO_WEIGHT: changes.row_zero},
-    ),
     Situation("minimised weight", "a weight vector that the loss has shrunk to 0", {roles.MINIMISED: changes.zeros}),
     Situation("many steps", "a loop after two hundred iterations", steps=200, needs_exact_values=False),
     Situation("long product", "a product of two hundred factors", factors=200, needs_exact_values=False),
@@ -487,6 +487,11 @@ EDGES: tuple[Situation, ...] = (
         dict.fromkeys((*roles.MASKS, roles.FEATURES, roles.LENGTHS, roles.RECORD), changes.first_zero),
         padded_by=BY_MASK,
         spares_fed_data_of=frozenset({roles.LENGTHS}),
+    ),
+    Situation(
+        "unused unit",
+        "an unused unit: its weights are 0",
+        {roles.WEIGHT: changes.row_zero, roles.ZERO_WEIGHT: changes.row_zero},
     ),
     Situation("zero row", "a row of zeros", {roles.NOTHING: changes.first_zero}),
     Situation("equal", "equal inputs", {roles.NOTHING: changes.rows_equal}, copies={roles.NOTHING: (roles.NOTHING,)}),
