@@ -1,7 +1,8 @@
 """a hand-written softmax is inf / inf = NaN above 88, and 0/0 = NaN when all logits are below -104
 
 In float32 exp(89) is inf, and the exponentials of a row of logits below -104 are all 0. Either way the quotient is NaN.
-`softmax` subtracts the largest logit first. Without kept dimensions, exp(x - logsumexp(x)) is the same function.
+`softmax` subtracts the largest logit first. Without kept dimensions, exp(x - logsumexp(x)) is the same function. For a
+softmax over segments, subtract the largest logit of each: `tf.gather(tf.math.unsorted_segment_max(x, ids, n), ids)`.
 
 https://stackoverflow.com/questions/49845685
 """
@@ -21,12 +22,31 @@ def after(x, axis):
     return tf.nn.softmax(x, axis=axis)
 
 
+def before_expanded(x: unbounded(88.0) = ((1000.0, 1.0),), axis=-1):
+    return tf.exp(x) / tf.expand_dims(tf.reduce_sum(tf.exp(x), axis=axis), axis=axis)
+
+
+def after_expanded(x, axis):
+    return tf.nn.softmax(x, axis=axis)
+
+
 def before_over_all_elements(z: unbounded(88.0) = (1000.0, 1.0), axis=None, keepdims=False):
     return tf.exp(z) / tf.reduce_sum(tf.exp(z), axis=axis, keepdims=keepdims)
 
 
 def after_over_all_elements(z, axis, keepdims):
     return tf.exp(z - tf.reduce_logsumexp(z, axis=axis, keepdims=keepdims))
+
+
+def before_of_segments(x: unbounded(88.0) = (1000.0, 1.0), segment_ids=(0, 0), num_segments=1):
+    weights = tf.exp(x)
+    return weights / tf.gather(tf.math.unsorted_segment_sum(weights, segment_ids, num_segments), segment_ids)
+
+
+def quiet_of_segments_whose_maximum_is_taken_out(x=(1000.0, 1.0), segment_ids=(0, 0), num_segments=1):
+    x = x - tf.gather(tf.math.unsorted_segment_max(x, segment_ids, num_segments), segment_ids)
+    weights = tf.exp(x)
+    return weights / tf.gather(tf.math.unsorted_segment_sum(weights, segment_ids, num_segments), segment_ids)
 
 
 def before_plus_epsilon(x: unbounded(88.0) = ((1000.0, 1.0),), axis=-1, epsilon: literal & within(0.0, 1e-3) = 1e-7):
