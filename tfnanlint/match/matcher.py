@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tfnanlint.facts import Facts, Reach
-from tfnanlint.flow import COMPARISONS, Flow, Node, reached
+from tfnanlint.flow import Flow, Node, reached
 from tfnanlint.interval import Interval
 from tfnanlint.match.captures import Binding, Match
 from tfnanlint.match.own_calls import dropped_in, open_to
@@ -223,7 +223,7 @@ def _judged_by_range(match: Match, trials: Trials | None, facts: Facts) -> Reach
         trials.reaches(node, region) if trials is not None and _on_every_arm(node, region, facts) else Reach.UNKNOWN
         for node, region in _regions(match)
     ]
-    hint = match.rule.severity == "info" or _is_switched_off(match.root) or _is_of_some_turns(match, facts)
+    hint = match.rule.severity == "info" or _is_switched_off(match.root)
     return weakest([Reach.UNKNOWN if hint else Reach.LIKELY, *answers])
 
 
@@ -250,12 +250,6 @@ def _is_switched_off(node: Node) -> bool:
     """Whether a flag decides that a node is computed, and its default is that it is not."""
     flags = [(condition.attrs.get("default"), holds) for condition, holds in node.under]
     return any(isinstance(default, bool) and default is not holds for default, holds in flags)
-
-
-def _is_of_some_turns(match: Match, facts: Facts) -> bool:
-    """Whether a match is on a branch that a comparison of numbers decides, such as all layers but the last one."""
-    conditions = (facts.flow.decided.get(join) for join, _ in match.branches)
-    return any(one is not None and one.op in COMPARISONS for one in conditions)
 
 
 def _on_every_arm(node: Node, region: Interval, facts: Facts) -> bool:

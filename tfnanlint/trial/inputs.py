@@ -33,6 +33,7 @@ from tfnanlint.trial.shapes import (
     shape_of_traced,
     squares_of,
     vectors_of,
+    width_of,
     windows_of,
 )
 from tfnanlint.trial.situations import CALM, STARTING, Situation
@@ -300,7 +301,7 @@ class Inputs:
         """Whether a search may choose a shape for an input: nothing states another one."""
         if node in self.facts.flow.traced or self.role(node).name == roles.SETTING:
             return False
-        if node.op == "layer" and (not shape or isinstance(node.attrs.get("units", node.attrs.get("filters")), int)):
+        if node.op == "layer" and (not shape or width_of(node) is not None):
             return False
         stated = node.attrs.get("shape")
         if not isinstance(stated, (tuple, list)):

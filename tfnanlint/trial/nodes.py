@@ -9,14 +9,12 @@ from tfnanlint.flow import Node, reached
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import WIDEST, spread
 from tfnanlint.trial.control import chosen, is_absent, looped, pull_choice
-from tfnanlint.trial.shapes import CHANNELS
+from tfnanlint.trial.shapes import CHANNELS, width_of
 from tfnanlint.trial.subscripts import pull_subscript, subscripted
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
 
-WIDTHS = ("units", "filters", "output_dim")
-"""The arguments that give the number of channels of a layer's output."""
 AS_WIDE = ("BatchNorm", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU", "Depthwise", "MultiHeadAttention", "Attention")
 """How the names of layers begin whose output has as many channels as their input."""
 RECURRENT = frozenset("LSTM GRU SimpleRNN CuDNNLSTM CuDNNGRU".split())
@@ -31,9 +29,8 @@ def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
     x = next((v for v in operands if isinstance(v, np.ndarray)), None)
     if x is None:
         return run.leaf(node, None)
-    kind = str(node.attrs.get("kind", ""))
-    units = next((node.attrs[name] for name in WIDTHS if name in node.attrs), None)
-    width = min(units, WIDEST) if isinstance(units, int) and units > 0 else CHANNELS
+    kind, units = str(node.attrs.get("kind", "")), width_of(node)
+    width = min(units, WIDEST) if units is not None and units > 0 else CHANNELS
     if kind.startswith(AS_WIDE):
         width = x.shape[-1] if x.ndim else 1
     shape = (*x.shape[:-1], width) if x.ndim else (1, width)

@@ -52,6 +52,8 @@ MOST_HANDED_ON = 4
 """The most ops between a new axis and the reduction of another one."""
 NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
 """How a subscript spells a new axis."""
+WIDTHS = ("units", "filters", "output_dim")
+"""The arguments that give the number of channels of a layer's output."""
 POOLING = frozenset({"average_pool", "max_pool"})
 RANKS_OF_WINDOWS = {"1d": 3, "3d": 5}
 """The ranks of what windows move over, by the end of the op's name; others move over images."""
@@ -152,6 +154,12 @@ def _largest(sizes: Any) -> int:
     """The largest of the sizes of a window, or of its steps; 0 if they are not known."""
     listed = sizes if isinstance(sizes, (tuple, list)) else (sizes,)
     return max((one for one in listed if isinstance(one, int)), default=0)
+
+
+def width_of(layer: Node) -> int | None:
+    """The number of channels of a layer's output, if the program states it."""
+    told = next((layer.attrs[name] for name in WIDTHS if name in layer.attrs), None)
+    return told if isinstance(told, int) else None
 
 
 def deciding(nodes: Iterable[Node]) -> set[Node]:
