@@ -11,8 +11,9 @@ import tensorflow as tf
 from test_trial_situations import CASES, Case
 from trial_programs import HEAD, function, program
 
+from tfnanlint.trial.edges import EDGES
 from tfnanlint.trial.evidence import name_of
-from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 
 SUBSCRIPTS = {
     "a row": ["return tf.exp(x[1])"],

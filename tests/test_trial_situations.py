@@ -8,7 +8,8 @@ import pytest
 from trial_programs import EVERY, findings, function, program, situations, trained
 
 from tfnanlint.trial import verdict
-from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS
+from tfnanlint.trial.edges import EDGES
+from tfnanlint.trial.situations import CALM, SITUATIONS
 
 
 class Case(NamedTuple):

@@ -15,11 +15,12 @@ from tfnanlint.lint import lint_source, parse
 from tfnanlint.ops import OPS
 from tfnanlint.source.lower import lower
 from tfnanlint.trial import Failure, Trials
+from tfnanlint.trial.edges import EDGES
 from tfnanlint.trial.evidence import name_of, role_of
 from tfnanlint.trial.part_trial import Part
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.run import Run
-from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 
 HEAD = "import numpy as np\nimport tensorflow as tf\n\n\n"
 EVERY = {situation.name: situation for situation in (*SITUATIONS, *EDGES)}

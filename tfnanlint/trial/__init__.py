@@ -3,8 +3,9 @@
 The modules, by stage:
 
 - roles of inputs: `roles`, `evidence`, `by_use`, `column_evidence`, `boxes`, `python_numbers`, `uses`, `variables`;
-- their shapes and numbers: `shapes`, `shape_search`, `ordinary`, `inputs`, `limits`, `pairs`, `padding`, `memo`;
-- what data does to the numbers: `situations`, `changes`, `flags`;
+- their shapes and numbers: `shapes`, `shape_search`, `input_shapes`, `ordinary`, `domains`, `inputs`, `limits`,
+  `pairs`, `padding`, `memo`;
+- what data does to the numbers: `situations`, `edges`, `changes`, `flags`;
 - running a part of the flow: `partition`, `part_trial`, `part_runs`, `plan`, `run`, `budget`, `nodes`, `control`,
   `subscripts`, `slices`, `arrays`, `rounding`, `shape_fitting`;
 - judging: `judging`, `chance`, `hidden_failures`, `metrics`, `failure`, `run_summary`, `verdict`;

@@ -11,31 +11,18 @@ from tfnanlint.flow import DYNAMIC, WITHIN, Node, reached
 from tfnanlint.interval import NARROW_INTEGERS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
-from tfnanlint.trial.boxes import COLUMNS
 from tfnanlint.trial.changes import first_zero, real, row_zero, rows_apart
 from tfnanlint.trial.column_evidence import is_given
+from tfnanlint.trial.domains import DOMAINS, SMALL, UNIT, drawn_within, within
 from tfnanlint.trial.evidence import is_fed, is_of_one_class, is_prior, is_sampled, name_of, role_of
 from tfnanlint.trial.flags import is_off_by_default
+from tfnanlint.trial.input_shapes import InputShapes
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
 from tfnanlint.trial.pairs import compared_with, crossed_in, pairs_of, subtracted_in
 from tfnanlint.trial.roles import Role
-from tfnanlint.trial.shapes import (
-    CHANNELS,
-    DEFAULT_RANK,
-    agrees,
-    classes_of,
-    deciding,
-    lengths_of,
-    ranks_of,
-    shape_of,
-    shape_of_traced,
-    squares_of,
-    vectors_of,
-    width_of,
-    windows_of,
-)
+from tfnanlint.trial.shapes import classes_of
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_cast_to_bool, is_of_pairs
 from tfnanlint.trial.variables import (
@@ -47,7 +34,6 @@ from tfnanlint.trial.variables import (
     patches_in,
     starts_at_zero,
 )
-from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -111,14 +97,6 @@ WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
 """Roles of trained weights, whatever they start at."""
 TRAINED_BY = 10.0
 """How far training moves a weight that is no part of a linear map: learning rates and gradients are small."""
-DOMAINS = ("real", "positive", "unit", "small", "large", "negative")
-"""The domains for inputs without a stated one: the first in which a calm batch is finite applies."""
-NARROW = frozenset({"small"})
-"""Domains that are tried only where an op is not defined on the numbers of the others, such as an arcsine."""
-UNIT = (0.1, 0.9)
-"""The range of the domain "unit", also for an outlier: the logarithm of `1 - x` takes no other numbers."""
-SMALL = 0.1
-"""The bound of the domain "small", of either sign: a vector of a few such elements is shorter than 1."""
 FREE = frozenset(
     {
         roles.NOTHING,
@@ -135,8 +113,6 @@ FREE = frozenset(
 """Roles that leave the domain of an input open if the name is the only evidence."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers are made up if an unknown function returns them."""
-QUATERNION = 4
-"""The elements of a rotation that is given by a quaternion."""
 COUNT_KIND, LATE = "count", 1e5
 """The kind of a value that grows without bound, and its value late in training."""
 Made = dict[Node, tuple[str, Any]]
@@ -149,11 +125,9 @@ class Inputs:
     def __init__(self, facts: Facts, nodes: Sequence[Node], shapes: Mapping[Node, tuple[int, ...]]) -> None:
         """`shapes`: what a search found, by input."""
         self.facts = facts
-        self.shapes = shapes
         self.roles: dict[Node, Role] = {}
         self._undisturbed: dict[tuple[Node, tuple[int, ...], str, str], Any] = {}
         """The numbers of inputs that a situation leaves as they are, by shape and domains."""
-        self._shapes: dict[tuple[Node, str], tuple[int, ...]] = {}
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
         self._classes = classes_of(nodes)
@@ -173,10 +147,7 @@ class Inputs:
         """The run on an ordinary batch, once there is one."""
         self.blank = patches_in(nodes)
         """Convolutions of images, and these images."""
-        self._ranks, self._squares = ranks_of(nodes, facts.flow.computed), squares_of(nodes)
-        self._lengths = lengths_of(nodes, self._ranks)
-        self._windows, self._vectors = windows_of(nodes), vectors_of(nodes)
-        self._deciding = deciding(nodes)
+        self.shapes = InputShapes(facts, nodes, shapes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}
         self._calm: dict[tuple[Node, str, tuple[int, ...]], Any] = {}
@@ -189,6 +160,10 @@ class Inputs:
                 role = replace(role, name=roles.FEATURES)  # class labels would not be in such a domain
             self.roles[node] = role
         return self.roles[node]
+
+    def may_have(self, node: Node, shape: tuple[int, ...]) -> bool:
+        """Whether a search may choose a shape for an input."""
+        return self.shapes.may_have(node, self.role(node), shape)
 
     def assume(self, domain: str) -> None:
         """Set the domain of inputs without a stated one."""
@@ -226,7 +201,8 @@ class Inputs:
 
     def value(self, node: Node, like: Any, situation: Situation, made: Made) -> Any:
         """Numbers for an input in a situation, in the shape of `like` if that is given."""
-        role, shape = self.role(node), self._shape_like(node, like)
+        role = self.role(node)
+        shape = self.shapes.of(node, role, like)
         if node in self.states or self.disturbs(situation, node):
             return self._in_situation(node, role, shape, situation, made)
         key = node, shape, self.domain, self.others
@@ -290,43 +266,12 @@ class Inputs:
             value = np.clip(value, *self._ends(node)).astype(value.dtype)
         if WITHIN in node.attrs and value.dtype.kind == "f":
             ends = node.attrs[WITHIN]
-            value = _drawn_within(value, *ends) if node.op == "unknown" else np.clip(value, *ends)
+            value = drawn_within(value, *ends) if node.op == "unknown" else np.clip(value, *ends)
         return self._typed(node, role, value)
 
     def _is_never_negative(self, node: Node) -> bool:
         """Whether the name of an input keeps it out of the domain of negative numbers."""
         return self.domain == "negative" and self.role(node).name == roles.POSITIVE
-
-    def may_have(self, node: Node, shape: tuple[int, ...]) -> bool:
-        """Whether a search may choose a shape for an input: nothing states another one."""
-        if node in self.facts.flow.traced or self.role(node).name == roles.SETTING:
-            return False
-        if node.op == "layer" and (not shape or width_of(node) is not None):
-            return False
-        stated = node.attrs.get("shape")
-        if not isinstance(stated, (tuple, list)):
-            return True
-        usual = shape_of(len(stated), node.attrs)
-        kept = (a == b or not isinstance(size, int) for a, b, size in zip(shape, usual, stated, strict=False))
-        return len(shape) == len(stated) and all(kept)
-
-    def _shape_like(self, node: Node, like: Any) -> tuple[int, ...]:
-        traced = self.facts.flow.traced.get(node)
-        known = traced.shape if traced is not None else None
-        if known is not None and (like is None or not agrees(like.shape, known)):
-            return shape_of_traced(known)
-        found = self.shapes.get(node)
-        if found is not None:
-            return found if like is None or node.op != "layer" or not found else (*like.shape[:-1], found[-1])
-        if like is not None and node.op == "unknown" and like.ndim:  # it need not have as many columns as what it takes
-            return (*like.shape[:-1], max(like.shape[-1], self._lengths.get(node, 0)))
-        if like is not None:
-            return tuple(like.shape)
-        role = self.role(node)
-        usual = self._shapes.get((node, role.name))
-        if usual is None:
-            usual = self._shapes[node, role.name] = self._shape(node, role)
-        return usual
 
     def _usual(self, node: Node, shape: tuple[int, ...], free: bool) -> Any:
         """The numbers of an input on an ordinary batch; a `free` one is moved into the domain."""
@@ -339,9 +284,9 @@ class Inputs:
             return value
         value = np.resize(self.states[node], shape) if node in self.states else np.asarray(value)
         if free:
-            value = np.asarray(_within_domain(value, self.domain))
+            value = np.asarray(within(value, self.domain))
         if self.others and self.is_unknown(node):
-            value = np.asarray(_within_domain(value, self.others))
+            value = np.asarray(within(value, self.others))
             value = np.sort(value, axis=0) if value.ndim else value  # lists of bounds, sizes or steps are ascending
         return self._assumed(node, value) if role.name == roles.ASSUMED else value
 
@@ -517,41 +462,6 @@ class Inputs:
         held = self.facts.assumptions[node].range
         return (-math.inf, math.inf) if held is None else (held.outer.lo, held.outer.hi)
 
-    def _shape(self, node: Node, role: Role) -> tuple[int, ...]:
-        if role.name == roles.SETTING:
-            return ()
-        rank = self._ranks.get(node, 0)
-        if node in self._deciding and not rank:
-            return shape_of(0, node.attrs)
-        if role.name == roles.COUNT and not rank and not roles.is_several(name_of(node, self.facts)):
-            return shape_of(0, node.attrs)
-        if role.name in (roles.INDICES, roles.LENGTHS, roles.COUNT, roles.SIZE):
-            return shape_of(max(rank, 1), node.attrs)
-        least = 1 if node in self._vectors else DEFAULT_RANK
-        shape = shape_of(max(rank, least), node.attrs)
-        stated = node.attrs.get("shape")
-        if node in self._windows and stated is None:
-            inner = slice(len(shape) > 2, -1)
-            return *shape[: inner.start], *(max(size, self._windows[node]) for size in shape[inner]), shape[-1]
-        if role.name == roles.BOX and stated is None:
-            return (*shape[:-1], max(shape[-1], COLUMNS))
-        if role.name == roles.ROTATION and stated is None:
-            return self._of_rotation(node, shape, rank)
-        if node in self._squares and len(shape) > 1 and stated is None:
-            return (*shape[:-2], shape[-1], shape[-1])
-        if node in self._squares and isinstance(stated, tuple) and len(stated) == 2 and not isinstance(stated[0], int):
-            return CHANNELS, shape[1]
-        return (*shape[:-1], max(shape[-1], self._lengths[node])) if shape and node in self._lengths else shape
-
-    def _of_rotation(self, node: Node, shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
-        """A shape with the axes of a rotation: those of a quaternion, of a matrix, or of a vector of angles."""
-        words = words_of(name_of(node, self.facts))
-        if not roles.QUATERNIONS.isdisjoint(words):
-            return *shape[:-1], QUATERNION
-        if rank > 1 or node in self._squares or not roles.OF_ROTATIONS.isdisjoint(words):
-            return *shape[:-2], 3, 3
-        return *shape[:-1], 3
-
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
         dtype = self.facts.dtype(node)
         if dtype == "bool" or (role.name in roles.MASKS and role.evidence == roles.SELECTS):
@@ -581,22 +491,3 @@ def _alike(first: Any, value: Any, crossed: bool) -> Any:
         return np.resize(turned, value.shape)
     fits = all(a >= b for a, b in zip(turned.shape, value.shape, strict=True))
     return turned[tuple(slice(size) for size in value.shape)] if fits else value
-
-
-def _drawn_within(value: Any, lo: float, hi: float) -> Any:
-    """Numbers of either sign, moved into the support of a distribution, whose ends are not drawn."""
-    return lo + (np.abs(value) if np.isinf(hi) else (hi - lo) * _within_domain(value, "unit"))
-
-
-def _within_domain(value: Any, domain: str) -> Any:
-    """Numbers of either sign, mapped into a domain; their order stays."""
-    share = 1.0 / (1.0 + np.exp(-value))
-    if domain in ("positive", "negative"):
-        return (0.2 + 4.0 * share) * (1.0 if domain == "positive" else -1.0)
-    if domain == "unit":
-        return UNIT[0] + (UNIT[1] - UNIT[0]) * share
-    if domain == "small":
-        return SMALL * (2.0 * share - 1.0)
-    if domain == "large":
-        return 1.2 + np.abs(value)
-    return value

@@ -19,10 +19,12 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import Budget, Spent
 from tfnanlint.trial.chance import breaking_operands, is_made_up, is_outside_domain
+from tfnanlint.trial.domains import DOMAINS, NARROW
+from tfnanlint.trial.edges import EDGES, SCALED
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flags import flags_of, switches
 from tfnanlint.trial.hidden_failures import Hidden, hidden_in, without_gradient
-from tfnanlint.trial.inputs import DOMAINS, NARROW, Made
+from tfnanlint.trial.inputs import Made
 from tfnanlint.trial.judging import Judge
 from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.part_runs import PartRuns
@@ -30,7 +32,7 @@ from tfnanlint.trial.partition import WINDOW
 from tfnanlint.trial.plan import Plan
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.shape_search import MOST_SEARCHED, solve
-from tfnanlint.trial.situations import CALM, EDGES, FIRST_STEP, SCALED, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, FIRST_STEP, SITUATIONS, Situation
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts

@@ -18,12 +18,13 @@ from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, is_broken, is_finite
 from tfnanlint.trial.budget import RUN, Budget
 from tfnanlint.trial.by_use import LOGARITHMS
+from tfnanlint.trial.edges import EDGES, SCALED
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.flow_patch import FlowPatch, Untried
 from tfnanlint.trial.inputs import WEIGHTS
 from tfnanlint.trial.judging import Judge, broken_in
 from tfnanlint.trial.run import ExactRun, Run, Start
-from tfnanlint.trial.situations import CALM, EDGES, SCALED, Situation
+from tfnanlint.trial.situations import CALM, Situation
 
 FAILS, TYPE, CHANGES, RANGE = "fails", "type", "changes", "range"
 STEEP, FAR, CANCELS, FROZEN = "steep", "far", "cancels", "frozen"

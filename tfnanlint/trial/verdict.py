@@ -17,10 +17,11 @@ from tfnanlint.ranges import Reach
 from tfnanlint.trial.arrays import REFUSALS, is_inside
 from tfnanlint.trial.budget import MOST_COMPUTED, Budget, Spent
 from tfnanlint.trial.control import chosen_place
+from tfnanlint.trial.edges import EDGES
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.part_trial import Part
 from tfnanlint.trial.partition import parts_of
-from tfnanlint.trial.situations import CALM, EDGES, SITUATIONS, Situation
+from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
