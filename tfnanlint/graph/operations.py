@@ -170,7 +170,7 @@ def _batch_normalised(body: Body, operation: Operation, group: Group) -> bool:
 
 
 MOVED: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys("CropAndResize DiagPart FractionalMaxPool MaxPoolWithArgmax ReverseSequence".split(), (0,)),
+    **dict.fromkeys("CropAndResize FractionalMaxPool MaxPoolWithArgmax ReverseSequence".split(), (0,)),
     **dict.fromkeys("ImageProjectiveTransformV2 ImageProjectiveTransformV3".split(), (0,)),
     **dict.fromkeys("Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2".split(), (0,)),
     **dict.fromkeys("TensorScatterMax TensorScatterMin".split(), (0, 2)),

@@ -18,6 +18,7 @@ from tfnanlint.ops.row import (
     gradient_at,
     gradient_of,
     row,
+    same,
     spelled,
     value_of,
 )
@@ -293,6 +294,16 @@ ROWS: tuple[Op, ...] = (
         transfer=lambda x, attrs: x.hull(Interval.point(0.0)),
         elementwise=False,
         **diagonals.both("tensor_diag"),
+    ),
+    row(
+        "tensor_diag_part",
+        spelled("tf.linalg.tensor_diag_part tf.diag_part", "x:input name"),
+        graph="DiagPart",
+        takes={"x": "square"},
+        transfer=same,
+        elementwise=False,
+        moves=True,
+        **moving(diagonals.tensor_diag_part),
     ),
     row(
         "eye",

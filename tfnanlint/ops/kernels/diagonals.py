@@ -24,6 +24,12 @@ def diag_part(x: Array, k: Any, padding_value: Any = 0, align: Any = None) -> Ar
     return np.diagonal(x, whole_number(k), -2, -1)
 
 
+def tensor_diag_part(x: Array) -> Array:
+    """The diagonal of a tensor whose second half of axes repeats the first."""
+    half = np.shape(x)[: np.ndim(x) // 2]
+    return np.diagonal(np.reshape(x, (math.prod(half), -1))).reshape(half)
+
+
 def set_diag(x: Array, y: Array, k: Any, align: Any = None) -> Array:
     """One number stands for the whole diagonal, as in NumPy."""
     if whole_number(k) != 0:
