@@ -24,6 +24,7 @@ class Case(NamedTuple):
 WEIGHT = "w = tf.Variable(tf.random.normal([3, 3]))\n\n\n"
 SAME = "same = tf.cast(tf.equal(labels[:, :1], tf.transpose(labels[:, :1])), tf.float32)"
 INDEX = "known = tf.cast(ids >= 0, tf.float32); "
+UNITS = "w = tf.Variable(tf.ones([3, 3]))\n\n\n"
 MINIMISED = """\
 w = tf.Variable(tf.ones([3]))
 with tf.GradientTape() as tape:
@@ -397,6 +398,11 @@ CASES = (
         function("return -tf.math.log(tf.random.uniform([4])) * x"),
         function("return -tf.math.log(tf.random.uniform([4], 1e-6)) * x"),
     ),
+    Case(
+        "unused unit",
+        UNITS + function("return tf.matmul(x, w / tf.norm(w, axis=-1, keepdims=True))"),
+        UNITS + function("return tf.matmul(x, w / (tf.norm(w, axis=-1, keepdims=True) + 1e-3))"),
+    ),
     Case("minimised weight", MINIMISED.format("tf.norm(w)"), MINIMISED.format("tf.reduce_sum(tf.square(w))")),
     Case("many steps", LOOP.format("0.1"), LOOP.format("0.99")),
     Case(
@@ -484,7 +490,6 @@ EDGE_CASES = (
     ("ones", "1.0 / (tf.reduce_max(foo) - 1.0)"),
     ("negative", "tf.sqrt(2.0 + tf.reduce_mean(foo))"),
     ("hidden row", "tf.reduce_sum(foo * nonpad, -1) / tf.reduce_sum(nonpad, -1)"),
-    ("unused unit", "foo / tf.norm(tf.Variable(tf.ones([4, 3])), axis=-1, keepdims=True)"),
     ("zero row", "tf.reduce_max(foo) / tf.reduce_min(tf.reduce_max(tf.abs(foo), -1))"),
     ("equal", "1.0 / tf.math.reduce_std(foo, 0)"),
     ("constant", "1.0 / tf.math.reduce_std(foo, -1)"),

@@ -4,9 +4,9 @@ import tensorflow as tf
 
 
 def attention_of_edges(energies, targets, nodes):
-    grown = tf.exp(energies)  # POSSIBLE exp-overflow
+    grown = tf.exp(energies)
     total = tf.math.unsorted_segment_sum(grown, targets, nodes)
-    return grown / tf.gather(total, targets)  # POSSIBLE divide-by-zero
+    return grown / tf.gather(total, targets)  # HAZARD softmax-by-hand
 
 
 def sound_attention_of_edges(energies, targets, nodes):

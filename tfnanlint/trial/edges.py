@@ -18,11 +18,6 @@ EDGES: tuple[Situation, ...] = (
         padded_by=BY_MASK,
         spares_fed_data_of=frozenset({roles.LENGTHS}),
     ),
-    Situation(
-        "unused unit",
-        "an unused unit: its weights are 0",
-        {roles.WEIGHT: changes.row_zero, roles.ZERO_WEIGHT: changes.row_zero},
-    ),
     Situation("zero row", "a row of zeros", {roles.NOTHING: changes.first_zero}),
     Situation("equal", "equal inputs", {roles.NOTHING: changes.rows_equal}, copies={roles.NOTHING: (roles.NOTHING,)}),
     Situation("constant", "constant rows: all elements of a row are equal", {roles.NOTHING: changes.rows_constant}),
@@ -39,8 +34,8 @@ EDGES: tuple[Situation, ...] = (
 )
 """What inputs of unknown roles may be, and what was never right: a failure in these alone is merely possible.
 
-In published code a row of padding was right in none of 22 findings, though it explains 3 of 106 fixed bugs, and an
-unused unit in none of 4 (docs/trials.md).
+A row of padding was right in none of 22 findings in published code, though it explains 3 of 106 fixed bugs there
+(docs/trials.md).
 """
 SCALED = Situation(
     "scaled",

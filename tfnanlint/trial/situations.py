@@ -447,6 +447,12 @@ SITUATIONS: tuple[Situation, ...] = (
         needs_exact_values=False,
         of_any_shape=True,
     ),
+    Situation(
+        "unused unit",
+        "an unused unit: its weights are 0",
+        {roles.WEIGHT: changes.row_zero, roles.ZERO_WEIGHT: changes.row_zero},
+        rarely_right=True,
+    ),
     Situation("minimised weight", "a weight vector that the loss has shrunk to 0", {roles.MINIMISED: changes.zeros}),
     Situation("many steps", "a loop after two hundred iterations", steps=200, needs_exact_values=False),
     Situation("long product", "a product of two hundred factors", factors=200, needs_exact_values=False),
