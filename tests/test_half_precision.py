@@ -152,3 +152,11 @@ def test_a_root_with_an_epsilon_that_rounds_to_0_is_one_finding_with_the_fix_tha
         assert np.isfinite(tape.gradient(result, x).numpy()).all()
         if size:
             np.testing.assert_array_equal(result.numpy(), written(x).numpy())
+
+
+@pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_mean], ids=["sum", "mean"])
+def test_a_reduction_of_large_numbers_overflows_on_a_cpu_and_not_in_single_precision(reduce: Any) -> None:
+    values = tf.constant([40000.0, 40000.0], tf.float16)
+    with tf.device("CPU"):
+        assert np.isinf(reduce(values).numpy())
+        assert np.isfinite(reduce(tf.cast(values, tf.float32)).numpy())

@@ -89,7 +89,7 @@ def pooling(name: str) -> str | None:
 
 
 def parameters_of(name: str) -> str:
-    """The parameters of a layer in order, as far as they are of interest."""
+    """The parameters of a layer in order; those of all layers that pool windows are the same."""
     windows = pooling(name) is not None and not name.startswith("Global")
     return _POOLED if windows else PARAMETERS.get(name, "")
 

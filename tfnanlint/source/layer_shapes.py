@@ -49,13 +49,13 @@ def rearranged(low: Lowering, layer: Layer, x: Node, origin: Origin) -> Node:
     add, kind = low.flow.add, layer.path
     if kind == "Flatten":
         return add("reshape", (x,), {"shape": (None, -1)}, origin)
-    if kind == "Reshape" and isinstance(target := static_of(layer, "target_shape"), tuple):
+    if kind == "Reshape" and isinstance(target := _static(layer, "target_shape"), tuple):
         return add("reshape", (x,), {"shape": (None, *target)}, origin)
-    if kind == "Permute" and isinstance(dims := static_of(layer, "dims"), tuple):
+    if kind == "Permute" and isinstance(dims := _static(layer, "dims"), tuple):
         return add("transpose", (x,), {"perm": (0, *dims)}, origin)
     if kind == "RepeatVector":
         lifted = add("expand_dims", (x,), {"axis": 1}, origin)
-        return add("repeat", (lifted,), {"repeats": static_of(layer, "n"), "axis": 1}, origin)
+        return add("repeat", (lifted,), {"repeats": _static(layer, "n"), "axis": 1}, origin)
     if kind.startswith("UpSampling"):
         for axis, times in enumerate(_numbers(layer, "size", spatial_axes(kind)), 1):
             x = add("repeat", (x,), {"repeats": times, "axis": axis}, origin)
@@ -63,7 +63,7 @@ def rearranged(low: Lowering, layer: Layer, x: Node, origin: Origin) -> Node:
     return add("reshape", (x,), {"shape": DYNAMIC}, origin)
 
 
-def static_of(layer: Layer, name: str) -> Any:
+def _static(layer: Layer, name: str) -> Any:
     """An argument of a layer as a static parameter; `DYNAMIC` if it is unknown or missing."""
     given = layer.arguments.get(name)
     return DYNAMIC if given is None else static(given)
@@ -71,7 +71,7 @@ def static_of(layer: Layer, name: str) -> Any:
 
 def _numbers(layer: Layer, name: str, count: int, default: tuple[int, ...] = ()) -> tuple[int, ...]:
     """The numbers that an argument gives for each spatial axis."""
-    given = static_of(layer, name)
+    given = _static(layer, name)
     listed = given if isinstance(given, tuple) else (given,) * count
     if len(listed) == count and all(type(one) is int and one > 0 for one in listed):
         return tuple(listed)
