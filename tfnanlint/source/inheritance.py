@@ -57,7 +57,7 @@ def _closure(method: Function, methods: dict[str, Function]) -> set[str]:
 
 
 def stored_by(method: Function) -> frozenset[str]:
-    """The attributes of its object that a method makes."""
+    """The attributes of its object that a method makes or changes."""
     if not isinstance(method.node, grammar.FunctionDef) or not (named := method.node.params.params):
         return frozenset()
     known = method.file.stored_by_methods
@@ -75,7 +75,9 @@ def _note_stored(statements: Iterable[Any], owner: str, found: set[str]) -> None
         elif isinstance(statement, grammar.Assign):
             for target in statement.targets:
                 _note_target(target.target, owner, found)
-        elif isinstance(statement, grammar.AnnAssign) and statement.value is not None:
+        elif isinstance(statement, grammar.AugAssign) or (
+            isinstance(statement, grammar.AnnAssign) and statement.value is not None
+        ):
             _note_target(statement.target, owner, found)
         elif not isinstance(statement, (grammar.FunctionDef, grammar.ClassDef)):
             for part in ("body", "orelse", "finalbody"):
