@@ -168,3 +168,16 @@ def dead_layer_loss(images):
     features = keras.layers.Conv2D(16, 3, activation="relu")(images)
     sums = WeightedSum(5)(tf.reshape(features, [tf.shape(features)[0], 72, 8]))
     return tf.reduce_mean(tf.square(1.0 - tf.norm(sums[:, None], axis=-1)))  # HAZARD norm-at-zero
+
+
+def softmax_by_hand(scores, mask):
+    scores = tf.where(mask, scores, float("-inf"))
+    shifted = scores - tf.reduce_max(scores, axis=-1, keepdims=True)  # HAZARD infinity-minus-infinity
+    weights = tf.exp(shifted)
+    return weights / tf.reduce_sum(weights, axis=-1, keepdims=True)
+
+
+def sound_softmax_by_hand(scores, mask):
+    scores = tf.where(mask, scores, -1e9)
+    weights = tf.exp(scores - tf.reduce_max(scores, axis=-1, keepdims=True))
+    return weights / tf.reduce_sum(weights, axis=-1, keepdims=True)

@@ -106,6 +106,8 @@ class Matcher:
         for match in sorted(tried, key=_lacks_trial):
             if _lacks_trial(match) and not unshown:
                 break
+            if _lacks_trial(match) and match.pattern.takes_infinity:
+                continue  # ranges hardly ever exclude an infinity, and a search for one has no end
             evident = match.reach.evident or (approximate and match.failure is not None)
             if not (evident or pedantic) or (self.modes and self.modes.isdisjoint(match.modes)):
                 continue

@@ -136,7 +136,9 @@ def _traits(function: ast.FunctionDef) -> Iterator[str]:
         types = [word for word in words if "float" in word]
         if types and set(types) <= {"float16", "bfloat16"}:
             yield HALF
-        bounds = words.get("within")
+        bounds, reached = words.get("within"), words.get("reaches")
+        if isinstance(reached, ast.Call) and math.isinf(ast.literal_eval(reached.args[0])):
+            yield INFINITE
         if "literal" in words and isinstance(bounds, ast.Call):
             yield from _kinds_of(*(float(ast.literal_eval(bound)) for bound in bounds.args))
     for node in (inner for statement in function.body for inner in ast.walk(statement)):

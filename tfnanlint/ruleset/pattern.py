@@ -93,12 +93,13 @@ class Pattern:
     def breaks(self) -> bool:
         """Whether it has points at which it is not finite, of an op or by an infinity: a run can show the hazard."""
         infinite = any(isinstance(node.constant, float) and math.isinf(node.constant) for node in self._nodes)
-        infinite = infinite or any(
-            math.isinf(region.lo) and region.lo == region.hi
-            for condition in self.preconditions.values()
-            for region in condition.regions
-        )
-        return infinite or any(op in OPS and OPS[op].breaks for op in self.ops)
+        return infinite or self.takes_infinity or any(op in OPS and OPS[op].breaks for op in self.ops)
+
+    @cached_property
+    def takes_infinity(self) -> bool:
+        """Whether it is about operands that are infinite."""
+        regions = (region for condition in self.preconditions.values() for region in condition.regions)
+        return any(math.isinf(region.lo) and region.lo == region.hi for region in regions)
 
 
 @dataclass

@@ -334,9 +334,10 @@ def the_source_pass_reports_it_under_this_rule_only(program: Program) -> None:
 
 @_over("spelled")
 def the_cheap_look_keeps_the_rule_for_it(program: Program) -> None:
-    # What preconditions assume stands in a real file: what attains a bound, selects, differentiates, half precision.
+    # What preconditions assume stands in a real file: what attains a bound, selects, differentiates, is infinite, half
+    # precision.
     text = "from tensorflow import GradientTape, boolean_mask, float16\nfrom tensorflow.nn import relu\n" + program.text
-    text += "\n\nwith GradientTape() as tape:\n    loss = relu(x)\n"
+    text += "\n\nwith GradientTape() as tape:\n    loss = relu(x - float('inf'))\n"
     kept = candidate_rules(text, program.rules)
     assert program.rule in kept
 

@@ -13,6 +13,7 @@ from tfnanlint.ops.numeric import np
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
 from tfnanlint.trial.chance import (
+    SUMMED,
     breaking_operands,
     is_before_update,
     is_by_chance,
@@ -67,6 +68,8 @@ class Judge:
         """The run in which a node is seen to fail: this one, or an earlier iteration of a loop in it."""
         if self.makes(node, run) and self._taken(node, run):
             if any(map(_is_infinite, map(run.values.get, node.operands))):  # the infinity may be meant, and goes on
+                if node.op in SUMMED and any(self.makes(at, run) for at in self.made_of(node) - {node} if at in broken):
+                    return None  # it is not meant: what makes it is the cause
                 broken = self._with_nan(broken, run)
             if self._seen(node, broken, run):
                 return run
@@ -115,12 +118,17 @@ class Judge:
         deciding = set().union(*map(self.made_of, breaking_operands(node)))
         if any(at.op in CAPPING for at in deciding):
             return False
-        behind = [at for at in deciding if at in self.inputs.roles]
+        behind = self._inputs_of(breaking_operands(node))
         changed = [self.inputs.roles[at] for at in behind if self.inputs.disturbs(situation, at)]
         if any(role.evidence and (not role.by_name or role.name in roles.MASKS) for role in changed):
             return False
         told = {self.inputs.roles[at].name for at in behind}
         return roles.NOTHING in told and roles.ASSUMED not in told
+
+    def _inputs_of(self, nodes: Sequence[Node]) -> list[Node]:
+        """The inputs that some nodes are made of; an element of a list or a batch is one of its own."""
+        made_of = reached(nodes, lambda at: () if at in self.inputs.roles else at.operands)
+        return [at for at in made_of if at in self.inputs.roles]
 
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
         """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
@@ -138,6 +146,8 @@ class Judge:
     def makes(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
         if node.op in ("const", "unknown", "input", "placeholder"):
+            return False
+        if any(isinstance(told, float) and math.isinf(told) for told in node.attrs.values()):  # as `pad` fills with it
             return False
         value = run.values[node]
         if node.op == "multiply" and self._masks_missing(node, run):

@@ -30,6 +30,7 @@ from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.part_runs import PartRuns
 from tfnanlint.trial.partition import WINDOW
 from tfnanlint.trial.plan import Plan
+from tfnanlint.trial.python_numbers import QUOTIENTS
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.shape_search import MOST_SEARCHED, solve
 from tfnanlint.trial.situations import CALM, FIRST_STEP, SITUATIONS, Situation
@@ -157,7 +158,8 @@ class Part(PartRuns):
             self.situations = [one for one in self.situations if one.name in failed or one.takes_equal_shapes]
         again: list[Failure] = []
         self._try(again)
-        if not fitted and any(one.situation is CALM and one.node in self.candidates for one in again):
+        calm = (one.node for one in again if one.situation is CALM and one.node in self.candidates)
+        if not fitted and any(node.op not in QUOTIENTS for node in calm):
             self.plan.shapes.clear()  # ordinary data has other properties besides, such as a positive determinant
             self.plan.shapes.update(shapes)
             self.ordinary = ordinary
@@ -481,8 +483,13 @@ class Part(PartRuns):
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
         for root in self.roots:
             touched = run is self.ordinary or not self.judge.made_of(root.node).isdisjoint(changed)
-            if root.node not in broken and touched:
+            if touched and (root.node not in broken or self._is_meant(root.node, broken, run)):
                 yield from self._gradients(run, situation, edge, root, broken)
+
+    def _is_meant(self, node: Node, broken: set[Node], run: Run) -> bool:
+        """Whether a value is infinite because the program is given or states an infinity, and for no other reason."""
+        made_of = self.judge.made_of(node)
+        return not has_nan(run.values[node]) and not any(self.judge.makes(one, run) for one in broken & made_of)
 
     @cached_property
     def ordinarily_broken(self) -> set[Node]:
