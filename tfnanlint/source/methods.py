@@ -110,7 +110,7 @@ def _of_node(
     """A method of a tensor, or of an object of which nothing is known but its name."""
     if name == "map" and args.positional and _is_called(args.positional[0][0]):
         element = containers.element_of(low, owner, node, scope)
-        return Many(low.call(args.positional[0][0], [element], node, scope))
+        return Many(streams.mapped(low, args.positional[0][0], element, node, scope))
     if name == "compile":
         models.compiled(low, owner, args, node, scope)
     if name == "gradient" and len(args.positional) >= 2:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from tfnanlint.flow import Node
 from tfnanlint.source import containers, grammar
-from tfnanlint.source.values import Items, Many, Scope, Value
+from tfnanlint.source.parameters import parameters_of
+from tfnanlint.source.values import Function, Items, Many, Partial, Scope, Value
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -33,8 +35,28 @@ def method(
         return owner if name in STREAMING else None
     with low.inside_loop():
         element = containers.another(low, owner.element, node, scope)
-        given = element.values if isinstance(element, Items) else [element]
-        return Many(low.call(args.positional[0][0], given, node, scope))
+        return Many(mapped(low, args.positional[0][0], element, node, scope))
+
+
+def mapped(low: Lowering, function: Value, element: Value, node: grammar.Syntax, scope: Scope) -> Value:
+    """A function of an element of a dataset, which hands on the parts of a tuple as so many arguments."""
+    if isinstance(element, Items):
+        given = element.values
+    elif isinstance(element, Node) and (count := _required(function)) > 1:
+        given = [containers.element_of(low, element, node, scope, place) for place in range(count)]
+    else:
+        given = [element]
+    return low.call(function, given, node, scope)
+
+
+def _required(function: Value) -> int:
+    """The number of arguments that a function of the program needs; 1 for any other value."""
+    if isinstance(function, Partial):
+        return max(_required(function.function) - len(function.arguments), 1) if not function.keywords else 1
+    if not isinstance(function, Function):
+        return 1
+    bound = function.bound is not None and "staticmethod" not in function.decorators
+    return sum(default is None for _, default, _ in parameters_of(function.node)) - bound
 
 
 def _of_array(

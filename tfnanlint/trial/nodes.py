@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node, reached
+from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
 from tfnanlint.trial.arrays import WIDEST, spread
 from tfnanlint.trial.control import chosen, is_absent, looped, pull_choice
-from tfnanlint.trial.shapes import CHANNELS, width_of
+from tfnanlint.trial.shapes import CHANNELS, LARGEST, width_of
 from tfnanlint.trial.subscripts import pull_subscript, subscripted
 
 if TYPE_CHECKING:
@@ -30,7 +31,10 @@ def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
     if x is None:
         return run.leaf(node, None)
     kind, units = str(node.attrs.get("kind", "")), width_of(node)
-    width = min(units, WIDEST) if units is not None and units > 0 else CHANNELS
+    width = units if units is not None and units > 0 else CHANNELS
+    rows = np.size(x) // max(x.shape[-1:], default=1)
+    if width > WIDEST and not (width * rows <= LARGEST and _is_made_an_image(node)):
+        width = WIDEST
     if kind.startswith(AS_WIDE):
         width = x.shape[-1] if x.ndim else 1
     shape = (*x.shape[:-1], width) if x.ndim else (1, width)
@@ -41,6 +45,12 @@ def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
     elif "Conv" in kind and x.ndim > 2:
         shape = (x.shape[0], *_strided(x.shape[1:-1], node.attrs.get("strides"), "Transpose" in kind), width)
     return run.leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
+
+
+def _is_made_an_image(layer: Node) -> bool:
+    """Whether a program arranges the units of a layer, or what an activation makes of them, as an image."""
+    through = reached([layer], lambda at: [one for one in at.users if one.op in OPS and OPS[one.op].elementwise])
+    return any(user.op == "reshape" for at in through for user in at.users)
 
 
 def _strided(sizes: Sequence[int], strides: Any, enlarges: bool) -> list[int]:

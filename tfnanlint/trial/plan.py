@@ -15,6 +15,7 @@ from tfnanlint.trial.column_evidence import is_scale
 from tfnanlint.trial.evidence import is_assumed
 from tfnanlint.trial.nodes import SPECIAL
 from tfnanlint.trial.rounding import cancelling, cosines
+from tfnanlint.trial.shapes import LARGEST_INNER
 from tfnanlint.trial.zero_checks import checked_in
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ LOGICAL = frozenset(
     "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
 )
 """Elementwise ops and reductions that take a boolean mask as it is; the others take it as numbers."""
+SIZED = frozenset({"square", "abs"})
+"""Ops through which a logarithm is that of the size of a number."""
 FLOATS = {"float16": "e", "float32": "f", "float64": "d"}
 """The floating-point types that NumPy has as well, with its letters for them."""
 
@@ -91,9 +94,12 @@ class Plan:
 
     @cached_property
     def products(self) -> set[Node]:
-        """Products over an axis of a size that the program leaves open, of which it takes the logarithm."""
-        traced = self.facts.flow.traced
-        return {node for node in self.nodes if node.op == "reduce_prod" and node not in traced and _is_logged(node)}
+        """Products over an axis of a size that the program leaves open, of which it takes the logarithm.
+
+        A determinant is the product of as many factors as the matrix has rows.
+        """
+        found = (node for node in self.nodes if node.op == "reduce_prod" or (node.op == "det" and _is_open(node)))
+        return {node for node in found if node not in self.facts.flow.traced and _is_logged(node)}
 
     @cached_property
     def cancelling(self) -> set[Node]:
@@ -143,7 +149,7 @@ class Plan:
         return Step(
             row,
             SPECIAL.get(node.op),
-            {} if row is None else _stated(node, row),
+            {} if row is None else _stated(node, row, of_images=traced is None),
             dict(flow.computed.get(node, {})),
             fixed,
             as_array(node.constant) if fixed else None,
@@ -157,9 +163,19 @@ class Plan:
 
 
 def _is_logged(product: Node) -> bool:
-    """Whether a program takes the logarithm of a product, or of its square, as of a determinant."""
+    """Whether a program takes the logarithm of a product, or of its size or its square, as of a determinant."""
     return any(
-        user.op in LOGARITHMS for one in product.users for user in (one, *(one.users if one.op == "square" else ()))
+        user.op in LOGARITHMS for one in product.users for user in (one, *(one.users if one.op in SIZED else ()))
+    )
+
+
+def _is_open(determinant: Node) -> bool:
+    """Whether the program computes the size of a matrix: that of an identity in it, or of a weight."""
+    made_of = reached(determinant.operands, lambda at: at.operands)
+    return any(
+        (at.op == "eye" and at.operands and at.operands[0].op != "const")
+        or (at.op == "variable" and None in at.attrs.get("shape", ()))
+        for at in made_of
     )
 
 
@@ -168,12 +184,18 @@ def _conditions(node: Node) -> Iterator[Node]:
     return (condition for condition, _ in node.under)
 
 
-def _stated(node: Node, row: Op) -> dict[str, Any]:
-    """A node's static parameters as its row takes them, with defaults for unknown ones."""
+def _stated(node: Node, row: Op, of_images: bool) -> dict[str, Any]:
+    """A node's static parameters as its row takes them, with defaults for unknown ones.
+
+    With `of_images`, images are resized to at most the rows and columns that an image from outside has.
+    """
     attrs = dict(row.attrs)
     for name, value in node.attrs.items():
         if name in attrs and value is not DYNAMIC:
             attrs[name] = value
         elif name == "axis" and value is DYNAMIC:
             attrs[name] = -1
+    size = attrs.get("size") if of_images else None
+    if isinstance(size, (tuple, list)) and all(isinstance(one, int) for one in size):
+        attrs["size"] = tuple(min(one, LARGEST_INNER) for one in size)
     return attrs

@@ -182,7 +182,8 @@ class Retrial:
                 return Objection(FAILS, node, situation)
         if fails:
             self._note_results(situation, run, again, broken)
-        if fails and (found := self._other_than_exact(situation, run, again)) is not None:
+        # a sum of logarithms has no more terms where the product is made longer
+        if fails and situation.factors == 1 and (found := self._other_than_exact(situation, run, again)) is not None:
             return found
         if self.kind != "rework" and not fails and situation not in EDGES:
             for node in self.results:

@@ -255,7 +255,7 @@ class Run:
                 check_broadcast(given)
             value = row.run(*given, **attrs)
             if self.factors > 1 and node in self.plan.products:
-                return self._longer(value, given[0])
+                return self._longer(value, given[0], of_matrix=node.op == "det")
             if self.rounds and node in self.plan.cancelling:
                 return rounded(value, given)
             if node in self.plan.cosines:
@@ -323,10 +323,10 @@ class Run:
         found.reshape(-1)[0] = least
         return found
 
-    def _longer(self, product: Any, of: Any) -> Any:
-        """A product of more factors, whose geometric mean is that of the given ones."""
-        size = np.size(of) / max(np.size(product), 1)
-        return np.power(np.abs(product), max(self.factors / max(size, 1), 1.0)).astype(np.asarray(product).dtype)
+    def _longer(self, product: Any, of: Any, of_matrix: bool) -> Any:
+        """A product of more factors, whose geometric mean is that of the given ones; of a matrix, one for each row."""
+        count = np.shape(of)[-1] if of_matrix else np.size(of) / max(np.size(product), 1)
+        return np.power(np.abs(product), max(self.factors / max(count, 1), 1.0)).astype(np.asarray(product).dtype)
 
     def opaque(self, node: Node, operands: list[Any]) -> Any:
         """An unknown function: finite and smooth where its arguments are finite, and NaN elsewhere."""

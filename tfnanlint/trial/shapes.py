@@ -187,7 +187,7 @@ def squares_of(nodes: Iterable[Node]) -> set[Node]:
         if node.op == "matmul" and not {True, DYNAMIC}.intersection(node.attrs.values()) and _has_channels(node):
             asked.add("y")
         for name, operand in zip(row.operands, node.operands, strict=False):
-            if name in asked or (node in found and (row.elementwise or node.op in ROWWISE)):
+            if name in asked or (node in found and (row.elementwise or row.transparent or node.op in ROWWISE)):
                 found.add(operand)
     return found
 
@@ -209,6 +209,8 @@ def _wanted(node: Node, place: int, own: int) -> int:
     if row is None:
         if op == "layer":
             kind = attrs.get("kind")
+            if kind == "Embedding":
+                return max(own - 1, 1)
             return max(own, 4 if kind in IMAGES else 3 if kind in SEQUENCES else 2)
         return own if op in KEEPING_RANK and place == 0 else 0
     taken = row.takes.get(row.operands[min(place, len(row.operands) - 1)])

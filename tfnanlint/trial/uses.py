@@ -12,7 +12,7 @@ from tfnanlint.source.libraries import LIBRARY
 HANDED_ON = frozenset(
     "reshape squeeze expand_dims transpose identity cast getitem convert_to_tensor constant flatten ensure_shape "
     "stop_gradient clip add subtract neg gather tile repeat broadcast_to slice split unstack phi loop check_numerics "
-    "maximum minimum dropout shuffle".split()
+    "maximum minimum dropout shuffle stack".split()
 )
 """Ops that pass their first operand on: uses of their result are evidence for its role."""
 PICKING = frozenset({"gather", "gather_nd", "getitem"})
