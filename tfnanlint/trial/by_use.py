@@ -42,7 +42,17 @@ from tfnanlint.trial.roles import (
     by_name,
 )
 from tfnanlint.trial.slices import last_part
-from tfnanlint.trial.uses import HANDED_ON, MOST_WALKED, PICKING, Uses, is_index, is_of_bytes, is_ordered, uses_of
+from tfnanlint.trial.uses import (
+    HANDED_ON,
+    MOST_WALKED,
+    PICKING,
+    Uses,
+    is_index,
+    is_of_bytes,
+    is_ordered,
+    kind_taken,
+    uses_of,
+)
 from tfnanlint.trial.variables import (
     ACTIVATIONS,
     NORMS,
@@ -213,7 +223,7 @@ def _by_function(node: Node, name: str, named: Role | None, users: Uses) -> Role
         return Role(POSITIVE, "a variance: its root or its logarithm is taken")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
-    if named is None and any(u.op in PICTORIAL for u, _ in users):
+    if named is None and any(u.op in PICTORIAL and kind_taken(u, at) == "image" for u, at in users):
         return Role(IMAGE, "an op for images takes it")
     return None
 
