@@ -182,3 +182,38 @@ def test_brackets_beside_a_pattern_are_no_part_of_it() -> None:
     text = BEFORE + f"match {deep}:\n    case [a, (b | c)] if {deep}: y = {deep}\n    case '((((((((((((': y = {deep}\n"
     path = written(as_is(text))
     assert fix(path) != WRONG
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "match tf.math.log(tf.nn.softmax((yield x))):\n        case [y, *_] if (yield y):\n            pass",
+        "return tf.math.log(tf.reduce_sum(tf.exp((yield))))",
+        "return x / tf.exp((yield))",
+        "return lambda: x * tf.math.log((yield x))",
+        "y = (yield) ** 0.5\n    return y",
+        "r = x - y\n    return tf.where(r > 0.0, tf.sqrt((w := r)), x)",
+        "return tf.norm(x, axis=(a := 1))",
+    ],
+)
+def test_what_stands_in_parentheses_because_it_must_keeps_them(body: str, capfd: pytest.CaptureFixture[str]) -> None:
+    path = written(as_is(f"import tensorflow as tf\n\n\ndef f_loss(x, y):\n    {body}\n"))
+    assert fix(path, "--fix", "--unsafe-fixes", "--pedantic") != WRONG, capfd.readouterr().err
+    once = path.read_text()
+    compile(once, "program.py", "exec")
+    assert fix(path, "--fix", "--unsafe-fixes", "--pedantic") != WRONG
+    assert path.read_text() == once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import numpy as np\ndef f(x):\n    return tf.math.log(x - np.inf)\n",
+        "def f(x=[1, []]):\n    return tf.math.log(tf.cond(x > 0, x))\n",
+        "def f(x=[[1.0, 2.0], [3.0]]):\n    return tf.math.log(x)\n",
+        "async def f(x):\n    return x / tf.norm([])\n",
+    ],
+)
+def test_numbers_that_are_none_bring_nothing_down(text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    path = written(as_is("import tensorflow as tf\n" + text))
+    assert cli.main(["--isolated", "--pedantic", str(path)]) != WRONG, capfd.readouterr().err

@@ -43,7 +43,7 @@ def largest(facts: FactsView, row: Node, axis: Any) -> Interval | None:
 
 def _apart(facts: FactsView, joined: Node) -> Interval | None:
     """How far from 0 a part keeps a row, or None."""
-    least = max(_distance(facts.range(part).outer) for part in joined.operands[:MOST_PARTS])
+    least = max((_distance(facts.range(part).outer) for part in joined.operands[:MOST_PARTS]), default=0.0)
     return Interval(least, INF) if least > 0 else None
 
 

@@ -191,6 +191,7 @@ def _with_line_breaks(file: SourceFile, span: Span) -> Span:
 
 
 def _one_piece(operand: cst.BaseExpression, text: str) -> str:
-    """The text of an operand as a statement's right side: broken lines need brackets of their own."""
+    """The text of an operand as a statement's right side: broken lines, and a `:=`, need brackets of their own."""
     bracketed = isinstance(operand, (cst.Call, cst.Subscript, cst.List, cst.Dict))
-    return text if "\n" not in text or bracketed else f"({text})"
+    named = isinstance(operand, cst.NamedExpr)
+    return f"({text})" if named or ("\n" in text and not bracketed) else text

@@ -106,7 +106,7 @@ def _apart(lines: list[str], edit: Edit) -> Edit:
 
 def whole(expression: cst.BaseExpression, text: str) -> tuple[str, int]:
     """The text of an expression with the parentheses that it cannot be without, and how tightly that binds."""
-    if isinstance(expression, (cst.Tuple, cst.GeneratorExp)):
+    if isinstance(expression, (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)):
         return f"({text})", ATOM
     binds = binding_of(expression)
     return text, binds if "\n" not in text or binds == ATOM else LOWEST

@@ -109,9 +109,11 @@ def _cancelled(node: Node) -> Iterator[tuple[Node, float]]:
         return
     for one, other in (node.operands, node.operands[::-1]):
         added = number_of(other)
-        if added is not None and node.op == "subtract" and other is node.operands[1] and not round(added):
+        if added is None or not math.isfinite(added):
+            continue
+        if node.op == "subtract" and other is node.operands[1] and not round(added):
             continue  # `x - 1e-5` keeps nothing above 0
-        if added is not None and math.isfinite(added) and 0 < abs(added - round(added)) <= GUARD:
+        if 0 < abs(added - round(added)) <= GUARD:
             yield one, added if node.op == "subtract" else -added
 
 

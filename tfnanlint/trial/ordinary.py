@@ -39,8 +39,8 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     rng = np.random.default_rng(seed)
     kind = role.name
     start = attrs.get("initializer")
-    if isinstance(start, tuple) and numbers_in(start):
-        return np.asarray(start, float)
+    if isinstance(start, tuple) and numbers_in(start) and (found := _array(start)) is not None:
+        return found.astype(float)
     if kind == roles.SETTING:
         return _setting(attrs, role.evidence)
     if kind in (roles.WEIGHT, roles.POSITIVE) and isinstance(start, (int, float)) and start and not attrs.get("drawn"):
@@ -86,12 +86,21 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     return rng.normal(0.0, 1.0, shape)
 
 
+def _array(values: tuple[Any, ...]) -> Any:
+    """Nested tuples of numbers as an array; None where they do not have the shape of one, or hold something else."""
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        return None
+    return found if found.dtype.kind in "biuf" else None
+
+
 def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
     default = attrs.get("default", DYNAMIC)
     if isinstance(default, (bool, int, float, str)):
         return default
-    if isinstance(default, tuple) and default and numbers_in(default):
-        return np.asarray(default)
+    if isinstance(default, tuple) and numbers_in(default) and (found := _array(default)) is not None:
+        return found
     if str(attrs.get("annotation", "")).startswith("int"):
         return INTEGER_SETTINGS.get(evidence, COUNT)
     return setting_named(str(attrs.get("name", "")), evidence)
