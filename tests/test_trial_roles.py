@@ -523,6 +523,8 @@ DOCSTRINGS = {
     "Tensor of images": roles.NOTHING,
     "an image tensor with three channels": roles.IMAGE,
     "Batch of values.": roles.NOTHING,
+    "A real positive `Tensor` of shape `[dim]`.": roles.POSITIVE,
+    "Strictly positive float, the step": roles.POSITIVE,
     "": roles.NOTHING,
 }
 

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.eager_mode import eagerly
+from tfnanlint.facts.kinds import knows
 from tfnanlint.flow import COMPARISONS, Flow, Node, Root, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import MODES, compiled, np
@@ -30,7 +31,6 @@ from tfnanlint.trial.limits import HANDING_ON
 from tfnanlint.trial.part_runs import PartRuns
 from tfnanlint.trial.partition import WINDOW
 from tfnanlint.trial.plan import Plan
-from tfnanlint.trial.python_numbers import QUOTIENTS
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.shape_search import MOST_SEARCHED, solve
 from tfnanlint.trial.situations import CALM, FIRST_STEP, SITUATIONS, Situation
@@ -159,13 +159,17 @@ class Part(PartRuns):
         again: list[Failure] = []
         self._try(again)
         calm = (one.node for one in again if one.situation is CALM and one.node in self.candidates)
-        if not fitted and any(node.op not in QUOTIENTS for node in calm):
+        if not fitted and not all(map(self._divides_by_count, calm)):
             self.plan.shapes.clear()  # ordinary data has other properties besides, such as a positive determinant
             self.plan.shapes.update(shapes)
             self.ordinary = ordinary
             return found
         self.solved = {node.index: shape for node, shape in self.plan.shapes.items()}
         return again
+
+    def _divides_by_count(self, node: Node) -> bool:
+        """Whether a node divides by a number of elements, which is 0 whatever properties the data has."""
+        return node.op == "divide" and knows(self.facts, node.operands[1], "count")
 
     def _hidden_by_shapes(self, found: list[Failure]) -> set[Node]:
         """The candidates of which no failure is shown, and whose operands had to be fitted on an ordinary batch."""
