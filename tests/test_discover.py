@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tfnanlint.config.discovery import Configs
+from tfnanlint.errors import ConfigError
 from tfnanlint.run.discover import Found, discover, is_excluded
 
 
@@ -106,9 +107,15 @@ def test_a_named_file_or_folder_is_taken_even_if_git_ignores_it(here: Path) -> N
 
 
 def test_a_line_of_gitignore_that_git_cannot_read_does_not_stop_the_others() -> None:
-    make(".gitignore", text="\\\na.py\n")
+    make(".gitignore", text="\\\n[z-a]\na.py\n")
     make("a.py", "b.py")
     assert files() == ["b.py"]
+
+
+def test_a_pattern_that_is_none_is_told_with_its_folder() -> None:
+    make("a.py")
+    with pytest.raises(ConfigError, match=r"invalid file pattern: bad character range z-a"):
+        files(exclude=("[z-a]",))
 
 
 def test_exclude_patterns_are_relative_to_their_configuration() -> None:

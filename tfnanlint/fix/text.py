@@ -13,6 +13,8 @@ from tfnanlint.finding import Edit
 from tfnanlint.source.positions import Span
 from tfnanlint.source.values import SourceFile
 
+LONGEST_KEYWORD = 16
+"""More characters than a keyword has."""
 _FIRST_WORD, _LAST_WORD = re.compile(r"\w+"), re.compile(r"\w+\Z")
 
 # How tightly an expression binds; an operand that binds less tightly than its place gets parentheses.
@@ -96,11 +98,11 @@ def apart(file: SourceFile, edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 
 def _apart(lines: list[str], edit: Edit) -> Edit:
-    before = _LAST_WORD.search(lines[edit.line - 1][: edit.column - 1])
+    before = _LAST_WORD.search(lines[edit.line - 1][max(edit.column - 1 - LONGEST_KEYWORD, 0) : edit.column - 1])
     after = _FIRST_WORD.match(lines[edit.end_line - 1][edit.end_column - 1 :])
     text = edit.text or (after[0] if after is not None else "")
     left = " " if before is not None and iskeyword(before[0]) and _FIRST_WORD.match(text) else ""
-    right = " " if after is not None and iskeyword(after[0]) and _LAST_WORD.search(edit.text) else ""
+    right = " " if after is not None and iskeyword(after[0]) and _LAST_WORD.search(edit.text[-1:]) else ""
     return replace(edit, text=f"{left}{edit.text}{right}") if left or right else edit
 
 

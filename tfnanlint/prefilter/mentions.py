@@ -250,8 +250,12 @@ def _is_by_number(divisor: str) -> bool:
 
 def _is_same(left: str, right: str) -> bool:
     """Whether the texts on both sides of a `*` end and begin with the same word."""
-    one, other = _LAST_WORD.search(left.rstrip()), _FIRST_WORD.match(right)
-    return one is not None and other is not None and one[0] == other[1]
+    other = _FIRST_WORD.match(right)
+    before = left.rstrip()
+    if other is None or not before.endswith(other[1]):
+        return False
+    rest = before[: -len(other[1])]
+    return not (rest[-1:].isalnum() or rest.endswith("_"))
 
 
 _OPENS = frozenset(("", "(", "[", "{", ",", "=", ":", '"', "'"))
@@ -269,7 +273,6 @@ _TALK = re.compile(
 _LITERALS = re.compile(r"""(?<![fF])(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')""")
 """Strings in which nothing is computed."""
 _FIRST_WORD = re.compile(r"\s*(\w+)")
-_LAST_WORD = re.compile(r"\w+$")
 _BASES = re.compile(r"^[ \t]*class +\w+\(([^()]*)\)", re.MULTILINE)
 _NAMES = re.compile(r"[^\x00-@\[-^`{-\x7f]\w*(?: *\. *\w+)*")
 """A name begins with a letter, `_`, or anything beyond ASCII: a range of all that takes 4 ms to compile."""

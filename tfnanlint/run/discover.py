@@ -126,7 +126,7 @@ def _spec(lines: Sequence[str], root: str) -> GitIgnoreSpec:
             raise ConfigError(f"{root}: invalid file pattern: {fault}")
     try:
         return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
+    except (ValueError, re.error) as error:
         raise ConfigError(f"{root}: invalid file pattern: {error}") from None
 
 

@@ -48,7 +48,7 @@ def display(low: Lowering, node: Any, scope: Scope) -> Value:
         value = low.expression(element.value, scope)
         if not isinstance(element, grammar.StarredElement):
             values.append(value)
-        elif isinstance(value, Items):
+        elif isinstance(value, Items) and len(values) + len(value.values) <= LARGEST_LIST:
             values += value.values
         else:
             rest = [(low.expression(e.value, scope), e) for e in node.elements[at + 1 :]]

@@ -76,7 +76,9 @@ _BOUND = r"^[ \t]*(?:def|class) %(name)s\b|\b(?:as|for) %(name)s\b|(?<![\w.])%(n
 _PATH = r"(?:%s)(?:\.\w+)*"
 _ASSIGNED = rf"^[ \t]*(\w+(?:, *\w+)*)[ \t]*=[ \t]*({_PATH}(?:, *{_PATH})*)[ \t]*(?:#.*)?$"
 _LOADED = re.compile(
-    r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.]*[Ll]azy\w*\([^\n]*?['\"]((?:tensorflow|tf_keras|keras)[\w.]*)['\"]", re.MULTILINE
+    r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.]{0,80}[Ll]azy\w{0,40}"
+    r"\([^\n]{0,200}?['\"]((?:tensorflow|tf_keras|keras)[\w.]*)['\"]",
+    re.MULTILINE,
 )
 """A module that is imported when it is first used."""
 _OTHERS = frozenset("torch jax numpy scipy cupy theano paddle mxnet chainer autograd mindspore".split())

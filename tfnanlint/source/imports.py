@@ -6,8 +6,9 @@ import re
 from functools import lru_cache
 
 _FROM = re.compile(
-    # Names in brackets end before another one opens, so that no text is read twice where none closes.
-    r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^()#]*(?:#[^\n]*\n[^()#]*)*)\)|([^\n;#]*))",
+    # Names in brackets end before another one opens, so that no text is read twice where none closes. Nor is a comment
+    # that has no end.
+    r"(?:^|[;:])[ \t\f]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^()#]*(?:#[^\n]{0,400}\n[^()#]*)*)\)|([^\n;#]*))",
     re.MULTILINE,
 )
 _IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;#]*)", re.MULTILINE)

@@ -65,8 +65,16 @@ def joined(held: Any, handed: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(b if a is None else a if b is None else a + b for a, b in zip(held, handed, strict=True))
 
 
+LONGEST_TEXT = 100
+"""Of a text so many characters are kept: as an element of an array each takes four bytes."""
+
+
 def as_array(value: Any) -> Any:
-    """A list or tuple of numbers as an array of TensorFlow's default type; anything else unchanged."""
+    """A list or tuple of numbers as an array of TensorFlow's default type; a text cut; anything else unchanged."""
+    if isinstance(value, str):
+        return value[:LONGEST_TEXT]
+    if isinstance(value, (tuple, list)) and any(isinstance(one, str) for one in value):
+        return None
     if isinstance(value, (tuple, list)):
         try:
             array = np.asarray(value)
