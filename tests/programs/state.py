@@ -12,7 +12,7 @@ class LogLoss(keras.metrics.Metric):
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         p = tf.nn.softmax(y_pred)
-        self.total.assign_add(tf.reduce_sum(tf.math.log(p)))  # POSSIBLE log-softmax
+        self.total.assign_add(tf.reduce_sum(tf.math.log(p)))  # HAZARD log-softmax
         self.total.assign_add(tf.reduce_sum(tf.math.log(p + 1e-6)))
         self.count.assign_add(1.0)
 

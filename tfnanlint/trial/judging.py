@@ -137,7 +137,10 @@ class Judge:
         measured = flow.shown.union(at for at in flow.measured if np.ndim(run.values.get(at)) <= 1)
         reading = reached([node], lambda at: self._broken_users(at, broken, run) if at not in measured else ())
         ends = reading & {*self.observed, *measured}
-        if not ends or not self.rooted.isdisjoint(self._spread(node, broken, run)):  # a loss of metrics is a loss
+        onward = self._spread(node, broken, run)
+        if not ends or not self.rooted.isdisjoint(onward):  # a loss of metrics is a loss
+            return False
+        if not onward.isdisjoint(flow.assigned.values()):  # once there, it stays in the sum of all further batches
             return False
         return measures(node, flow) or all(
             end in measured or measures(end, flow) or counts_decisions(end, self.facts) for end in ends
