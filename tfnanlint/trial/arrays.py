@@ -70,11 +70,11 @@ LONGEST_TEXT = 100
 
 
 def as_array(value: Any) -> Any:
-    """A list or tuple of numbers as an array of TensorFlow's default type; a text cut; anything else unchanged."""
+    """A list or tuple of numbers as an array of TensorFlow's default type; texts cut; anything else unchanged."""
     if isinstance(value, str):
         return value[:LONGEST_TEXT]
     if isinstance(value, (tuple, list)) and any(isinstance(one, str) for one in value):
-        return None
+        return tuple(one[:LONGEST_TEXT] if isinstance(one, str) else one for one in value)
     if isinstance(value, (tuple, list)):
         try:
             array = np.asarray(value)

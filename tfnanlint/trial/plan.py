@@ -174,7 +174,7 @@ def _is_open(determinant: Node) -> bool:
     made_of = reached(determinant.operands, lambda at: at.operands)
     return any(
         (at.op == "eye" and at.operands and at.operands[0].op != "const")
-        or (at.op == "variable" and None in at.attrs.get("shape", ()))
+        or (at.op == "variable" and isinstance(shape := at.attrs.get("shape"), tuple) and None in shape)
         for at in made_of
     )
 
