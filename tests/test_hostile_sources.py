@@ -318,6 +318,15 @@ def test_a_trial_makes_no_array_that_is_far_larger_than_what_it_is_made_of() -> 
     assert most < 4 * 400**3 / 2  # bytes: what is gathered has 400 ** 3 numbers
 
 
+def test_a_trial_makes_no_array_of_long_texts() -> None:
+    long = "a" * 100_000
+    tracemalloc.start()
+    lint_source(f"{IMPORT}y = tf.math.log(tf.nn.softmax(tf.where(x > 0, '{long}', x)))\n", "long.py")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100 * len(long)
+
+
 def test_a_flow_of_many_parts_is_tried_no_further_than_its_budget_goes(monkeypatch: Any) -> None:
     computed = 0
     follow = Run._followed

@@ -52,7 +52,7 @@ def mapped(low: Lowering, function: Value, element: Value, node: grammar.Syntax,
 def _required(function: Value) -> int:
     """The number of arguments that a function of the program needs; 1 for any other value."""
     if isinstance(function, Partial):
-        return max(_required(function.function) - len(function.arguments), 1) if not function.keywords else 1
+        return 1 if function.keywords else _required(function.function) - len(function.arguments)
     if not isinstance(function, Function):
         return 1
     bound = function.bound is not None and "staticmethod" not in function.decorators

@@ -50,14 +50,10 @@ from tfnanlint.trial.uses import (
     is_index,
     is_of_bytes,
     is_ordered,
-    kind_taken,
+    takes_image,
     uses_of,
 )
-from tfnanlint.trial.variables import (
-    ACTIVATIONS,
-    NORMS,
-    is_right_factor,
-)
+from tfnanlint.trial.variables import ACTIVATIONS, NORMS, is_right_factor
 from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
@@ -100,12 +96,6 @@ TOTALS = frozenset("add reduce_sum reduce_mean cumsum segment_sum unsorted_segme
 """Ops that add exponentials up."""
 TRANSFORMS = frozenset("stft rfft fft rfft2d fft2d".split())
 """Ops that compute a spectrum."""
-PICTORIAL = frozenset(
-    op
-    for op, row in OPS.items()
-    if row.spellings and all(name.startswith("tf.image.") for spelling in row.spellings for name in spelling.names)
-)
-"""Ops of `tf.image`."""
 OPS_WITH_A_LOG = frozenset(
     "log log2 xlogy log1p binary_crossentropy categorical_crossentropy kl_divergence poisson v1_log_loss".split()
 )
@@ -223,7 +213,7 @@ def _by_function(node: Node, name: str, named: Role | None, users: Uses) -> Role
         return Role(POSITIVE, "a variance: its root or its logarithm is taken")
     if any(u.op in TRANSFORMS and at == 0 for u, at in users):
         return Role(SIGNAL, "its spectrum is taken")
-    if named is None and any(u.op in PICTORIAL and kind_taken(u, at) == "image" for u, at in users):
+    if named is None and any(takes_image(u, at) for u, at in users):
         return Role(IMAGE, "an op for images takes it")
     return None
 

@@ -15,7 +15,7 @@ CHOSEN = frozenset({"input", "attribute", "unknown", "const"})
 """Nodes whose value a caller or code elsewhere chooses, and the numbers that they are compared with."""
 REMAINDER = "floormod"
 """The op that tells whose turn it is."""
-COUNTING = frozenset("add subtract multiply divide floordiv floormod neg cast identity abs minimum maximum".split())
+ARITHMETIC = frozenset("add subtract multiply divide floordiv floormod neg cast identity abs minimum maximum".split())
 """Ops by which a program computes one number from others."""
 LAST = 99
 """The last arm of any `if`, `elif` chain."""
@@ -66,7 +66,7 @@ def is_open(condition: Node) -> bool:
     """Whether a condition can go either way; a flag follows its default.
 
     A caller chooses where the code compares a parameter with a number, such as the order of a norm, and nobody knows
-    how two unknown values compare. What is done every so many steps, from some step on or by chance has its turn.
+    how two unknown values compare. Code that runs every so many steps, from some step on, or by chance does run.
     """
     if condition.op == "input":
         return not isinstance(condition.attrs.get("default"), bool)
@@ -79,18 +79,19 @@ def is_open(condition: Node) -> bool:
         if len(kinds) == 2 and kinds <= CHOSEN and "const" in kinds:
             return True
         return "const" in kinds and any(
-            operand.op == REMAINDER or (operand.op in COUNTING and _is_told(operand)) for operand in condition.operands
+            operand.op == REMAINDER or (operand.op in ARITHMETIC and _is_independent_of_data(operand))
+            for operand in condition.operands
         )
     if condition.op in COMPARISONS:
-        return all(map(_is_told, condition.operands))
+        return all(map(_is_independent_of_data, condition.operands))
     return condition.op in ("unknown", "attribute")
 
 
-def _is_told(number: Node) -> bool:
+def _is_independent_of_data(number: Node) -> bool:
     """Whether a number is one that a caller, a counter, a clock or chance gives, or computed of such numbers."""
-    if number.op in COUNTING:
+    if number.op in ARITHMETIC:
         return not any(operand.op == "unknown" and operand.operands for operand in number.operands) and all(
-            map(_is_told, number.operands)
+            map(_is_independent_of_data, number.operands)
         )
     if number.op == "getitem":  # of a configuration, or what a loop counts
         return number.operands[0].op in ("input", "unknown") and not number.operands[0].operands

@@ -149,7 +149,7 @@ class Plan:
         return Step(
             row,
             SPECIAL.get(node.op),
-            {} if row is None else _stated(node, row, of_images=traced is None),
+            {} if row is None else _stated(node, row, reduced=traced is None),
             dict(flow.computed.get(node, {})),
             fixed,
             as_array(node.constant) if fixed else None,
@@ -184,10 +184,10 @@ def _conditions(node: Node) -> Iterator[Node]:
     return (condition for condition, _ in node.under)
 
 
-def _stated(node: Node, row: Op, of_images: bool) -> dict[str, Any]:
+def _stated(node: Node, row: Op, reduced: bool) -> dict[str, Any]:
     """A node's static parameters as its row takes them, with defaults for unknown ones.
 
-    With `of_images`, images are resized to at most the rows and columns that an image from outside has.
+    With `reduced`, images are resized to no more rows and columns than a trial gives an image from outside.
     """
     attrs = dict(row.attrs)
     for name, value in node.attrs.items():
@@ -195,7 +195,7 @@ def _stated(node: Node, row: Op, of_images: bool) -> dict[str, Any]:
             attrs[name] = value
         elif name == "axis" and value is DYNAMIC:
             attrs[name] = -1
-    size = attrs.get("size") if of_images else None
+    size = attrs.get("size") if reduced else None
     if isinstance(size, (tuple, list)) and all(isinstance(one, int) for one in size):
         attrs["size"] = tuple(min(one, LARGEST_INNER) for one in size)
     return attrs

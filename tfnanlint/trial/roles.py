@@ -213,7 +213,7 @@ NAMES: tuple[tuple[str, str], ...] = (
 """Conventional words in names, by role. If a word fits several roles, the first one counts."""
 _ROLES = {word: role for role, words in reversed(NAMES) for word in words.split()}
 _POSITIVE_NUMBER = re.compile(
-    r"(?<!non-)(?<!non)\bpositive,? (?:real |float\w* |scalar |`)*(?:tensor|number|scalar|float|int)", re.I
+    r"(?<!non-)\bpositive,? (?:real |float\w* |scalar |`)*(?:tensor|number|scalar|float|int)", re.I
 )
 """How a docstring says that numbers are positive; positive examples are another matter."""
 _END_OF_NOUN = re.compile(
@@ -277,8 +277,8 @@ POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements
 
 def by_description(text: str) -> Role | None:
     """The role that a docstring indicates: by the last known word of the noun phrase at its start."""
-    if (stated := _POSITIVE_NUMBER.search(text)) is not None:
-        return Role(POSITIVE, f"its docstring says {stated[0].replace('`', '')}")
+    if _POSITIVE_NUMBER.search(text) is not None:
+        return Role(POSITIVE, "its docstring says that it is positive")
     first = _END_OF_NOUN.split(text, maxsplit=1)[0]
     for word in reversed(words_of(first)):
         told = _ROLES.get(word) if word not in GENERIC and len(word) > 2 else None

@@ -98,6 +98,12 @@ def kind_taken(user: Node, place: int) -> str:
     return row.takes.get(row.operands[place], "") if row is not None and place < len(row.operands) else ""
 
 
+def takes_image(user: Node, place: int) -> bool:
+    """Whether an op of `tf.image` takes an image at this position; a convolution takes anything of that shape."""
+    names = [name for spelling in OPS[user.op].spellings for name in spelling.names] if user.op in OPS else []
+    return bool(names) and kind_taken(user, place) == "image" and all(name.startswith("tf.image.") for name in names)
+
+
 def is_index(user: Node, place: int) -> bool:
     """Whether an op takes indices at this position; a single subscript is not evidence."""
     return user.op != "getitem" and kind_taken(user, place) in ("index", "ordered", "pointers")
