@@ -242,7 +242,7 @@ def _wide(value: Any) -> Any:
     return np.float64 if value.dtype.is_floating else None
 
 
-MOST_RUNNERS = 48
+MOST_RUNNERS = 24
 """How many programs are kept as TensorFlow has traced and compiled them: a megabyte or two each."""
 _runners: dict[str, Runner] = {}
 

@@ -79,9 +79,10 @@ def of_rules(rules: Iterable[Rule], among: Rules | None = None) -> Iterator[Prop
     sets["repaired"] = [p for p in programs if pattern_of(p.rule, p.name).repair is not None]
     sets["repaired in every spelling"] = [p for p in sets["spelled"] if pattern_of(p.rule, p.name).repair is not None]
     sets["guarded"] = [p for p in sets["repaired"] if guarded(p)]
-    # One rule after the other: what TensorFlow keeps of its programs is let go of when the next rule comes.
+    # One function of a rule after the other: what TensorFlow traced and compiled of it serves all its properties, and
+    # is let go of when the next function comes.
     places = {rule: place for place, rule in enumerate(rules)}
-    every = [(places[_rule_of(one)], check, one) for over, check in _CHECKS for one in sets[over]]
+    every = [((places[_rule_of(one)], _function_of(one)), check, one) for over, check in _CHECKS for one in sets[over]]
     for _, check, one in sorted(every, key=lambda found: found[0]):
         yield Property(check.__name__, name_of(one), partial(check, one))
 
@@ -103,6 +104,10 @@ def _rule_of(value: Rule | Program | list[Program]) -> Rule:
     if isinstance(value, list):
         return value[0].rule
     return value if isinstance(value, Rule) else value.rule
+
+
+def _function_of(value: Rule | Program | list[Program]) -> str:
+    return value.name if isinstance(value, Program) else ""
 
 
 def name_of(value: Rule | Program | list[Program]) -> str:
