@@ -428,6 +428,8 @@ def grow(low: Lowering, owner: Items, added: Value, name: str, node: grammar.Syn
 def _zip(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     given = [v for v, _ in args.positional]
     lists = [v for v in given if isinstance(v, Items)]
+    if not given and isinstance(args.starred, Many) and isinstance(args.starred.element, Items):
+        return Items([Many(column) for column in args.starred.element.values])
     if not given or args.starred is not None:
         return None
     if len(lists) == len(given):

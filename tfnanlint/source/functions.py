@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,12 +12,11 @@ from tfnanlint.interval import INF, UNIT, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
-from tfnanlint.source.implicit_modules import SELVES, attributes_taken
 from tfnanlint.source.inheritance import affected, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
-from tfnanlint.source.names import canonical_path
 from tfnanlint.source.order import callers_first, decisive, makers_first
-from tfnanlint.source.packages import ROOT_PACKAGES, is_ours
+from tfnanlint.source.packages import ROOT_PACKAGES
+from tfnanlint.source.parameter_objects import CALLED, ancestors_of, usual
 from tfnanlint.source.parameters import Parameter, documented, parameters_of, stated_bounds, told_of
 from tfnanlint.source.values import (
     Class,
@@ -27,15 +25,13 @@ from tfnanlint.source.values import (
     Items,
     Many,
     Origin,
-    Path,
     Scope,
     Table,
     Value,
     constant_of,
-    is_object,
     nodes_in,
 )
-from tfnanlint.vocabulary import NETWORKS, is_module_of_losses, may_be_object, words_of
+from tfnanlint.vocabulary import is_module_of_losses, words_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -46,11 +42,6 @@ INLINE_BUDGET = 4000
 """How many calls of one module are followed; beyond it they are unknown."""
 INHERITED = 12
 """The most inherited methods that are lowered again for a class, because they use what it overrides."""
-OBJECTS = 2
-"""So deep objects are made for parameters that are said to be of a class."""
-OBJECTS_BY_USE = 1
-"""So deep they are made for parameters whose attributes tell the class."""
-_LITERALS = (grammar.SimpleString, grammar.Integer, grammar.Float, grammar.Tuple, grammar.List, grammar.Dict)
 _LOSS_NAME = re.compile(r"((^|_)loss|Loss)(es)?((_|(?=[A-Z]))(fn|fun(c(tion)?)?|graph|op|tensor|Function|Graph|Op))?$")
 """A function so named returns what training differentiates, by every convention of the field."""
 _KIND_OF_LOSS = re.compile(
@@ -94,17 +85,6 @@ SCHEDULES = frozenset({"keras.optimizers.schedules.LearningRateSchedule"})
 STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), kinds=("count",))
 """The argument of a learning rate schedule: the number of steps so far."""
 ENTRY_METHODS = ("__init__", "build")
-CALLED = ("__call__", "call", "forward")
-"""Methods that do what the class is named for."""
-GENERIC = frozenset("model net network".split())
-"""Words for a network that say nothing of its kind."""
-MODELS = frozenset({"keras.Model", "keras.models.Model", "tf.Module"})
-OBJECTS_OF_KERAS = MODELS | {"keras.Layer", "keras.layers.Layer"}
-OF_EVERY_MODEL = frozenset(
-    "trainable_variables trainable_weights non_trainable_variables non_trainable_weights variables weights submodules "
-    "name losses metrics layers build built compile fit predict evaluate summary save save_weights load_weights".split()
-)
-"""Attributes that an object has from `tf.Module`, or from a layer or a model of Keras."""
 
 
 def alone(low: Lowering, function: Function, instance: Value | None = None) -> Value | None:
@@ -124,7 +104,7 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
         elif position == 0 and instance is not None and "staticmethod" not in function.decorators:
             value = instance
         else:
-            value = _usual(low, function, parameter, scope)
+            value = usual(low, function, parameter, scope)
         if value is None:
             value = _given(low, function, instance, position, told_of(parameter, lines), parameter, scope)
         low.bind(scope, name, value)
@@ -139,18 +119,6 @@ def alone(low: Lowering, function: Function, instance: Value | None = None) -> V
     return result
 
 
-def _usual(low: Lowering, function: Function, parameter: Parameter, scope: Scope) -> Value | None:
-    """What a parameter usually is: its default, or an object of the only class that it can be of."""
-    name, default, written = parameter
-    if default is not None and is_usual_number(number := literals.number(default)):
-        return low.flow.constant(number, low.origin(default, scope))
-    known = _known(low, function, default, written)
-    if known is not None or default is not None or len(low.active) >= OBJECTS:
-        return known
-    cls = _only_class(function, name) or _class_by_use(low, function, name)
-    return low.call(cls, [], written, function.scope) if cls is not None else None
-
-
 def _given(
     low: Lowering,
     function: Function,
@@ -162,7 +130,7 @@ def _given(
 ) -> Node:
     """A parameter as an input of the program, with what Keras says of those of its methods."""
     name, default, written = parameter
-    ancestors = _ancestors(instance.cls) if isinstance(instance, Instance) else set()
+    ancestors = ancestors_of(instance.cls) if isinstance(instance, Instance) else set()
     if isinstance(default, grammar.Name) and "default" not in attrs:
         stated = constant_of(low.expression(default, function.scope))
         attrs |= {"default": stated} if isinstance(stated, (str, bool)) else {}
@@ -196,103 +164,6 @@ def _is_loss(function: Function) -> bool:
 def is_minimised(name: str) -> bool:
     """Whether an attribute of this name holds the loss of a model that another function trains."""
     return _LOSS_NAME.search(name) is not None and HELD_OUT.isdisjoint(words_of(name))
-
-
-def _known(
-    low: Lowering, function: Function, default: grammar.Expression | None, parameter: grammar.Param
-) -> Value | None:
-    """A parameter that nobody gives: what its default is computed to be, or an object of the class it is said to be."""
-    if default is not None and not isinstance(default, _LITERALS):
-        value = low.expression(default, function.scope)
-        if is_object(value) or is_usual_number(constant_of(value)):
-            return value
-    if isinstance(default, grammar.Dict) and default.elements:
-        return low.expression(default, function.scope)
-    annotation = parameter.annotation.annotation if parameter.annotation is not None else None
-    if isinstance(annotation, (grammar.Name, grammar.Attribute)):
-        cls = low.expression(annotation, function.scope)
-        cls = (low.imported(cls) or cls) if isinstance(cls, Path) and not is_ours(cls.dotted) else cls
-        if isinstance(cls, Class) and len(low.active) < OBJECTS:
-            return low.call(cls, [], parameter, function.scope)
-    return None
-
-
-def is_usual_number(value: Any) -> bool:
-    """Whether the default of a parameter is an ordinary value of it.
-
-    A default of 0 often means "none", and an infinity one of several choices, as in `ord=np.inf`.
-    """
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < abs(value) < math.inf
-
-
-def _only_class(function: Function, parameter: str) -> Class | None:
-    """The class of the object that a parameter is given, if its name says what it is and the module has only one such.
-
-    `camera` is a `Camera` or the one `PinholeCamera`, `model` and `net` are the one model of the module, `loss_fn` is
-    the one class of a loss.
-    """
-    classes = [
-        one for one in function.scope.module.names.values() if isinstance(one, Class) and one is not function.cls
-    ]
-    words = words_of(parameter)
-    named = [one for one in classes if words_of(one.name)[-len(words) :] == words and _is_called(one)]
-    named = [one for one in named if words_of(one.name) == words] or named
-    if len(named) == 1 and re.search(rf"(?<![\w.]){re.escape(parameter)}\(", function.file.text):
-        return named[0]
-    if not classes or not may_be_object(parameter):
-        return None
-    if not NETWORKS.isdisjoint(words):
-        models = [one for one in classes if not _ancestors(one).isdisjoint(MODELS) and _is_called(one)]
-        models = [one for one in models if not _takes_network(one)]
-        generic = [one for one in models if words[-1] in GENERIC or words[-1] in words_of(one.name)]
-        return generic[0] if len(generic) == 1 else None
-    losses = [one for one in classes if _ancestors(one).isdisjoint(OBJECTS_OF_KERAS) and _takes_two(one)]
-    return losses[0] if len(losses) == 1 else None
-
-
-def _class_by_use(low: Lowering, function: Function, parameter: str) -> Class | None:
-    """The one class of the module that has all attributes which the module takes of a parameter's name.
-
-    Of several classes below one that has them all, the first stands for the others. Not for functions that another one
-    calls: to make their objects takes too long.
-    """
-    taken = attributes_taken(function.file.text).get(parameter) if len(low.active) < OBJECTS_BY_USE else None
-    classes = function.scope.module.names.values() if taken and parameter not in SELVES else ()
-    own = [one for one in classes if isinstance(one, Class) and one is not function.cls and one.file is function.file]
-    able = [one for one in own if taken and _has(one, taken)]
-    above = {cls for one in able for cls in one.lineage() if cls is not one}
-    below = [one for one in able if one not in above]  # a base class has objects through the classes below it
-    alike = len(below) == 1 or any(all(base in one.lineage() for one in below) for base in above.intersection(able))
-    return below[0] if below and alike else None
-
-
-def _has(cls: Class, taken: frozenset[str]) -> bool:
-    """Whether objects of a class have all of these attributes."""
-    lacking = {name for name in taken if name not in cls.fields and cls.find(name) is None}
-    if lacking < taken and not _ancestors(cls).isdisjoint(OBJECTS_OF_KERAS):
-        lacking -= OF_EVERY_MODEL
-    methods = (one for above in cls.lineage() for one in above.scope.names.values() if isinstance(one, Function))
-    return not lacking or lacking <= set().union(*map(stored_by, methods))
-
-
-def _is_called(cls: Class) -> bool:
-    return any(isinstance(cls.find(name), Function) for name in CALLED)
-
-
-def _takes_network(cls: Class) -> bool:
-    """Whether objects of a class are made of a network: it wraps the model, or trains it."""
-    method = cls.find("__init__")
-    named = parameters_of(method.node) if isinstance(method, Function) else []
-    return any(not NETWORKS.isdisjoint(words_of(name)) for name, _, _ in named)
-
-
-def _takes_two(cls: Class) -> bool:
-    """Whether an object of a class is called on two values, as labels and a prediction."""
-    method = cls.find("__call__") or cls.find("call")
-    if not isinstance(method, Function):
-        return False
-    required = [name for name, default, _ in parameters_of(method.node) if default is None]
-    return len(required) == 3
 
 
 def _minimised(result: Value | None) -> Value | None:
@@ -456,10 +327,15 @@ def _settles_a_choice(function: Function, arguments: Sequence[Value], keywords: 
     return bool(stated) and not stated.isdisjoint(decisive(function))
 
 
+def is_loss(cls: Class) -> bool:
+    """Whether a class is a loss of Keras."""
+    return not LOSS_CLASSES.isdisjoint(ancestors_of(cls))
+
+
 def class_alone(low: Lowering, cls: Class) -> None:
     """A class lowered on its own: one unknown instance, its `__init__` first, then every method."""
     instance = Instance(cls)
-    ancestors = _ancestors(cls)
+    ancestors = ancestors_of(cls)
     differentiated = _differentiated(ancestors)
     probabilistic = next(filter(None, map(PROBABILISTIC.match, sorted(ancestors))), None)
     found = [v for v in cls.scope.names.values() if isinstance(v, Function)]
@@ -467,6 +343,9 @@ def class_alone(low: Lowering, cls: Class) -> None:
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
     open_: dict[str, Value] | None = None
     later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
+    # Other programs take a layer for other inputs. A loss is of the predictions that its program gives it, as a loss
+    # function is.
+    once_more = ENTRY_METHODS if is_loss(cls) else ("call", "__call__", *ENTRY_METHODS)
     for method in (*callers_first(makers_first(found), used_by, stored_by), *inherited):
         own = method.cls is cls
         if method.name not in ENTRY_METHODS:
@@ -476,7 +355,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
         if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue
         called = method.scope is cls.scope and id(method.node) in low.called  # what a decorator made may be another's
-        if own and called and method.name not in ("call", "__call__", *ENTRY_METHODS):
+        if own and called and method.name not in once_more:
             continue
         if not own and (id(method.node), cls) in low.called_on:
             continue
@@ -532,10 +411,6 @@ def _extends_unread(ancestors: Iterable[str]) -> bool:
     """Whether a class extends one of a module that is not read, and that is neither Python's nor TensorFlow's."""
     roots = {ancestor.partition(".")[0] for ancestor in ancestors if "." in ancestor.lstrip(".")}
     return not roots <= {*sys.stdlib_module_names, *ROOT_PACKAGES, "tf"}
-
-
-def _ancestors(cls: Class) -> set[str]:
-    return {canonical_path(path) for path in cls.ancestors()}
 
 
 def _inputs_of(nodes: list[Node]) -> Iterator[Node]:

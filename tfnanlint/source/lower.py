@@ -288,8 +288,12 @@ class Lowering:
         while True:
             rest = [f for key, f in self.pending.items() if key not in self.called]
             classes, self.classes = order.callers_first(self.classes, order.names_in_class), []
+            # A loss comes after the functions, which may compile a model with it.
+            later = [cls for cls in classes if functions.is_loss(cls)] if rest else []
             for cls in classes:
-                functions.class_alone(self, cls)
+                if cls not in later:
+                    functions.class_alone(self, cls)
+            self.classes += later
             rest = [f for f in rest if id(f.node) not in self.called]
             self.called |= {id(f.node) for f in rest if self.is_unused(f) or self.is_test(f)}
             if not rest and not classes:

@@ -93,6 +93,8 @@ PASSED_ON = {
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
 CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
+PREDICTABLE = frozenset({TRANSFORMATION, COORDINATES})
+"""Roles of geometry that a network may predict as well."""
 OF_GEOMETRY = frozenset({GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE})
 """Roles that a trained weight has by its name."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
@@ -368,10 +370,16 @@ def _by_occurrence(node: Node, name: str) -> Role | None:
 
 
 def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
-    """The role that a parameter's name indicates to which a value is passed, if its own name leaves the role open."""
-    if not is_open(by_name(name)):
-        return None
+    """The role that a parameter's name indicates to which a value is passed, if its own name leaves the role open.
+
+    A name of geometry leaves open whether the value is a label: `normals` may be the `target` of a loss.
+    """
+    own = by_name(name)
     told = filter(None, map(by_name, facts.flow.renamed.get(node, ())))
+    if own is not None and own.name in PREDICTABLE:
+        return next((one for one in told if one.name == LABELS and not one.by_letter), None)
+    if not is_open(own):
+        return None
     return next((one for one in told if not (is_open(one) or one.by_letter or one.name in UNLIKE_DATA)), None)
 
 

@@ -16,6 +16,7 @@ from tfnanlint.trial.shapes import (
     agrees,
     deciding,
     lengths_of,
+    ranks_compared,
     ranks_of,
     shape_of,
     shape_of_traced,
@@ -41,6 +42,7 @@ class InputShapes:
         self._facts, self._solved = facts, solved
         self._usual: dict[tuple[Node, str], tuple[int, ...]] = {}
         self._ranks, self._squares = ranks_of(nodes, facts.flow.computed), squares_of(nodes)
+        self._compared = ranks_compared(nodes, self._ranks)
         self._lengths = lengths_of(nodes, self._ranks)
         self._windows, self._vectors = windows_of(nodes), vectors_of(nodes)
         self._deciding = deciding(nodes)
@@ -80,6 +82,8 @@ class InputShapes:
         if role.name == roles.SETTING:
             return ()
         rank = self._ranks.get(node, 0)
+        if role.name == roles.LABELS or role.name in roles.MASKS:
+            rank = max(rank, self._compared.get(node, 0))
         if node in self._deciding and not rank:
             return shape_of(0, node.attrs)
         if role.name == roles.COUNT and not rank and not roles.is_several(name_of(node, self._facts)):

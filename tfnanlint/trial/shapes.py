@@ -48,6 +48,8 @@ BY_OWN_RANK: Mapping[str, Callable[[int], int]] = {
 """Ops whose own rank alone decides which rank they need of their operands."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
+KEEPING_PLACES = ROWWISE | frozenset("identity cast stop_gradient check_numerics ensure_shape convert_to_tensor".split())
+"""Ops of one operand whose result has each element at its place."""
 MOST_HANDED_ON = 4
 """The most ops between a new axis and the reduction of another one."""
 NEW_AXES = frozenset("None tf.newaxis np.newaxis".split())
@@ -78,6 +80,27 @@ def ranks_of(nodes: Iterable[Node], computed: Mapping[Node, Mapping[str, Sequenc
             if wanted > needed.get(operand, 0):
                 needed[operand] = min(wanted, LARGEST_RANK)
     return needed
+
+
+def ranks_compared(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, int]:
+    """The ranks of the values that the program computes with an input element by element, as a prediction with its label.
+
+    `ranks` holds the least rank of each node by its users.
+    """
+    least: dict[Node, int] = {}
+    found: dict[Node, int] = {}
+    for node in nodes:
+        row = OPS.get(node.op)
+        least[node] = ranks.get(node, 0)
+        if node.op == "layer":
+            least[node] = max(least[node], 4) if node.attrs.get("kind") in IMAGES else least[node]
+        elif node.operands and ((row is not None and row.elementwise) or node.op in ROWWISE):
+            met = [least.get(operand, 0) for operand in node.operands]
+            least[node] = max(least[node], *met)
+            for operand in node.operands:
+                given = behind(operand, KEEPING_PLACES)
+                found[given] = max(found.get(given, 0), *met)
+    return found
 
 
 def vectors_of(nodes: Iterable[Node]) -> set[Node]:
