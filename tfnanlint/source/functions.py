@@ -301,7 +301,8 @@ def _inlined(
             low.bind(scope, params.star_kwarg.name.value, Table(dict(named), rest))
         result = body(low, function, scope)
         if _is_loss(function):
-            low.differentiate(_minimised(result), "returned by a loss function", low.origin(function.header, scope))
+            header = low.origin(function.header, scope)
+            low.differentiate(_minimised(result), "returned by a loss function", header, opened=low.recording)
         return result
     finally:
         low.calls = saved

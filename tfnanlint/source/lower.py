@@ -137,6 +137,8 @@ class Lowering:
         """The variables that hold a result for what depends on it: those of `tf.assign`."""
         self.inlined = 0
         """How many calls were followed."""
+        self.recording = 0
+        """The index of the first node that the outermost open tape may record; 0 where none is open."""
         self.called: set[int] = set()
         """The functions that were lowered or need not be, by the `id` of their syntax."""
         self.called_on: set[tuple[int, Class]] = set()

@@ -34,6 +34,7 @@ from tfnanlint.source.values import (
     Partial,
     Path,
     Scope,
+    Tape,
     Value,
     constant_of,
     nodes_in,
@@ -287,9 +288,11 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
         for name in bindings.by_block(low.file, statement.body):
             low.bind(scope, name, low.unknown(statement, scope))
         return False  # what is in it is there to go wrong
-    outer, held = low.arg_scopes, dict(low.assigned)
+    outer, held, recording = low.arg_scopes, dict(low.assigned), low.recording
     for item in statement.items:
         value = low.expression(item.item, scope)
+        if isinstance(value, Tape):
+            low.recording = low.recording or value.opened
         if _suppresses(item.item):
             low.probes.update(discards.probed(statement.body.body))
         if isinstance(value, Many):  # of a generator that manages a context
@@ -303,7 +306,7 @@ def _with(low: Lowering, statement: grammar.With, scope: Scope) -> bool:
     try:
         return low.block(statement.body.body, scope)
     finally:
-        low.arg_scopes = outer
+        low.arg_scopes, low.recording = outer, recording
         for one in [one for one, value in inside.items() if low.assigned.get(one) is value]:
             low.assigned[one] = held.get(one, one)
 

@@ -48,7 +48,9 @@ BY_OWN_RANK: Mapping[str, Callable[[int], int]] = {
 """Ops whose own rank alone decides which rank they need of their operands."""
 ROWWISE = frozenset("l2_normalize softmax log_softmax".split())
 """Ops whose result has the shape of their operand, though they work along an axis."""
-KEEPING_PLACES = ROWWISE | frozenset("identity cast stop_gradient check_numerics ensure_shape convert_to_tensor".split())
+KEEPING_PLACES = ROWWISE | frozenset(
+    "identity cast stop_gradient check_numerics ensure_shape convert_to_tensor".split()
+)
 """Ops of one operand whose result has each element at its place."""
 MOST_HANDED_ON = 4
 """The most ops between a new axis and the reduction of another one."""
@@ -83,7 +85,7 @@ def ranks_of(nodes: Iterable[Node], computed: Mapping[Node, Mapping[str, Sequenc
 
 
 def ranks_compared(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Node, int]:
-    """The ranks of the values that the program computes with an input element by element, as a prediction with its label.
+    """The ranks of what the program computes with an input element by element, as a prediction with its label.
 
     `ranks` holds the least rank of each node by its users.
     """
