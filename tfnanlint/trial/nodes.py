@@ -22,6 +22,8 @@ RECURRENT = frozenset("LSTM GRU SimpleRNN CuDNNLSTM CuDNNGRU".split())
 """Layers that give the last step of a sequence unless they are asked for all."""
 SIZES = frozenset({"shape", "size"})
 """Ops that give the sizes of a value."""
+LONGEST_SIGNAL = 512
+"""The most places of a signal that a convolution enlarges."""
 SIZED = SIZES | {"getitem", "cast", "multiply", "reduce_prod"}
 """Ops of numbers that are computed from sizes."""
 
@@ -58,7 +60,8 @@ def _strided(sizes: Sequence[int], strides: Any, enlarges: bool) -> list[int]:
     steps = strides if isinstance(strides, tuple) else (strides,) * len(sizes)
     if len(steps) != len(sizes) or not all(type(step) is int and step > 0 for step in steps):
         return list(sizes)
-    return [min(size * step, WIDEST) if enlarges else -(-size // step) for size, step in zip(sizes, steps, strict=True)]
+    most = WIDEST if len(sizes) > 1 else LONGEST_SIGNAL
+    return [min(size * step, most) if enlarges else -(-size // step) for size, step in zip(sizes, steps, strict=True)]
 
 
 def _asserted(run: Run, node: Node, operands: list[Any]) -> Any:

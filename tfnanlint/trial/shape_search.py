@@ -103,8 +103,9 @@ def _asked(node: Node, values: Sequence[Any]) -> Iterator[int]:
             yield value + 1 if value >= 0 else -value
     if node.op == "slice" and isinstance(starts := values[1], (tuple, list)):
         yield from (start + 1 for start in starts if isinstance(start, int))
-    if isinstance(chosen := node.attrs.get("k"), int):  # so many of the greatest
-        yield chosen
+    for name in ("k", "frame_length"):  # so many of the greatest, or in a frame
+        if isinstance(least := node.attrs.get(name), int):
+            yield least
     shape = node.attrs.get("shape")
     if isinstance(shape, (tuple, list)):
         yield math.prod(size for size in shape if isinstance(size, int) and size > 0)

@@ -46,7 +46,7 @@ PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split()
 """Ops that bring a weight back to where it may be, after a step of training."""
 ASSIGNING = frozenset({"identity", "detached"})
 """Nodes that stand for the assignment of a value."""
-CONVOLUTIONS = frozenset("Conv2D DepthwiseConv2D SeparableConv2D".split())
+CONVOLUTIONS = frozenset("Conv1D Conv1DTranspose Conv2D DepthwiseConv2D SeparableConv2D".split())
 """Layers of which each result is computed of a patch of an image."""
 PATCHWISE = frozenset(
     "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool".split()
