@@ -9,7 +9,7 @@ import libcst as cst
 from tfnanlint.facts import Facts
 from tfnanlint.fix.departure import nodes_of_repair
 from tfnanlint.fix.dialect import NoFix
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, behind
 from tfnanlint.match.captures import Match
 from tfnanlint.match.unify import TRANSPARENT
 from tfnanlint.ops import OPS
@@ -54,12 +54,20 @@ def forbid_ops_of_numbers(match: Match, facts: Facts) -> None:
         if not isinstance(held, tuple) or node.op in TRANSPARENT:
             continue
         value, user = held
+        if user is match.root and isinstance(user.origin.expr, cst.Comparison) and _may_be_anything(value, user):
+            raise NoFix(f"`{node.op}` takes floating-point numbers only, and Python compares values of any type")
         written = isinstance(user.origin.expression_of(value), LITERALS)
         if value.op == "const" and written:
             continue
         alone = value.op == "const" or isinstance(value.attrs.get("default"), (int, float)) or LIBRARY in value.attrs
         if alone or is_python_number(value, facts):
             raise NoFix(f"the fix would take `{node.op}` of a number alone, which TensorFlow gives a type of its own")
+
+
+def _may_be_anything(value: Node, comparison: Node) -> bool:
+    """Whether nothing shows that Python compares a tensor: no op has made the value, and none takes the result."""
+    made = behind(value, {"getitem"})
+    return made.op not in OPS and all(user.op not in OPS for user in comparison.users)
 
 
 def _bounded(match: Match) -> list[Node]:

@@ -21,6 +21,7 @@ from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
 from tfnanlint.trial.pairs import compared_with, crossed_in, pairs_of, subtracted_in
+from tfnanlint.trial.python_numbers import is_table_of_numpy
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import classes_of
 from tfnanlint.trial.situations import CALM, STARTING, Situation
@@ -213,7 +214,7 @@ class Inputs:
 
     def disturbs(self, situation: Situation, node: Node) -> bool:
         """Whether the numbers of an input are others in a situation."""
-        if node.index in situation.spared:
+        if node.index in situation.spared or is_table_of_numpy(node):
             return False
         role = self.role(node).name
         return (

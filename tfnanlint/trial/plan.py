@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LEAVES = frozenset("input placeholder variable attribute downstream".split())
 """Kinds of nodes that get their values from outside the flow, even if they have operands."""
+DRAWING = "random_"
+"""How the names of ops begin that draw random numbers."""
 LOGICAL = frozenset(
     "logical_and logical_or logical_not logical_xor where equal not_equal cast reduce_any reduce_all".split()
 )
@@ -133,6 +135,14 @@ class Plan:
         ends = reached(carried, lambda node: [o for o in (*node.operands, *_conditions(node)) if o in inside])
         return inside, ends, [node for node in self.nodes if node in inside and node in ends]
 
+    @cached_property
+    def _draws(self) -> dict[Node, int]:
+        """The random draws of the part, numbered: no two of them give the same numbers."""
+        return {node: place for place, node in enumerate(at for at in self.nodes if at.op.startswith(DRAWING))}
+
+    def _drawing(self, node: Node) -> dict[str, int]:
+        return {"draw": self._draws[node]} if node in self._draws else {}
+
     def step(self, node: Node) -> Step:
         """How to compute a node."""
         found = self._steps.get(node)
@@ -149,7 +159,7 @@ class Plan:
         return Step(
             row,
             SPECIAL.get(node.op),
-            {} if row is None else _stated(node, row, reduced=traced is None),
+            {} if row is None else {**_stated(node, row, reduced=traced is None), **self._drawing(node)},
             dict(flow.computed.get(node, {})),
             fixed,
             as_array(node.constant) if fixed else None,

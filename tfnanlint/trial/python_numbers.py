@@ -35,6 +35,10 @@ NUMERIC = frozenset("time perf_counter monotonic process_time len int float roun
 """Functions without a row that give a number of Python."""
 PYTHON = NUMERIC | {"min", "max", "sum"}
 """Functions of Python that take numbers."""
+FILLED = frozenset("ones zeros full eye identity tri arange linspace".split())
+"""Functions of NumPy that make an array of numbers that the program states."""
+ARRANGED = frozenset("reshape astype copy transpose diag tril triu fill_diagonal diag_indices".split())
+"""Functions and methods that give the same numbers at other places, or in another type."""
 _OF_NUMPY: WeakKeyDictionary[Facts, dict[Node, bool]] = WeakKeyDictionary()
 """Whether NumPy or Python alone computes a value; the answer is the same for all connected values."""
 TENSORS = frozenset("layer variable placeholder gradient".split())
@@ -84,6 +88,17 @@ def is_python_number(node: Node, facts: Facts) -> bool:
 def _computed_by_python(node: Node) -> set[Node]:
     """A value and those that operators of Python compute it from."""
     return reached([node], lambda at: at.operands if at.op in ARITHMETIC or at.op in CARRIED else ())
+
+
+def is_table_of_numpy(node: Node) -> bool:
+    """Whether a program fills an array of NumPy from its own numbers alone, as a mask of a diagonal: it is no data."""
+    if node.op != "unknown" or not node.operands:
+        return False
+    made_of = reached([node], lambda at: at.operands)
+    if any(at.op != "const" and not at.operands for at in made_of):
+        return False
+    called = {str(at.attrs["called"]) for at in made_of if "called" in at.attrs}
+    return not called.isdisjoint(FILLED) and called <= FILLED | ARRANGED
 
 
 def is_taken_by_tensorflow(node: Node) -> bool:
