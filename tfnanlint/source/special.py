@@ -334,6 +334,15 @@ def _assert(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     return None
 
 
+GLOBAL_STEP = [f"tf.train.{verb}_global_step" for verb in ("get", "create", "get_or_create")]
+"""Functions of TensorFlow 1 that give the number of steps so far."""
+
+
+def _step(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    attrs = {"name": "global_step", "initializer": "zeros", "trainable": False, "dtype": "int64", "shape": ()}
+    return low.flow.add("placeholder", (), attrs, low.origin(node, scope))
+
+
 SPECIAL: dict[str, Special] = {
     **COMBINATORS,
     **FOLDS,
@@ -382,6 +391,7 @@ SPECIAL: dict[str, Special] = {
     "tf.control_dependencies": _depended_on,
     "tf.trainable_variables": _trained,
     "tf.get_collection": _collected,
+    **dict.fromkeys(GLOBAL_STEP, _step),
     "tf.placeholder": _placeholder,
     "tf.placeholder_with_default": _placeholder,
     "K.placeholder": _placeholder,
