@@ -116,6 +116,8 @@ def _others(shape: Shape, wanted: Sequence[int], met: Sequence[Shape]) -> Iterat
         for size in wanted:
             yield (*shape[:axis], size, *shape[axis + 1 :])
     yield from met
+    if shape:  # a mask has selected some of its rows
+        yield from ((shape[0], *other[1:]) for other in met if len(other) > 1)
     for size in wanted:
         yield (*shape, size)
     for axis in range(len(shape)):
