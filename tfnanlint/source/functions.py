@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import GIVEN_LABELS, WITHIN, Node, ancestors
-from tfnanlint.interval import INF, UNIT, Interval
+from tfnanlint.interval import UNIT
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar, literals, precision
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
@@ -31,6 +31,7 @@ from tfnanlint.source.values import (
     constant_of,
     nodes_in,
 )
+from tfnanlint.source.weights import STEP
 from tfnanlint.vocabulary import is_module_of_losses, words_of
 
 if TYPE_CHECKING:
@@ -82,8 +83,6 @@ CONFIGURATION = "get_config"
 MASK = Assumption(Range(UNIT, "a mask, 0 for padding"), kinds=("mask",))
 """What Keras hands to a layer's `call` as `mask`."""
 SCHEDULES = frozenset({"keras.optimizers.schedules.LearningRateSchedule"})
-STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), kinds=("count",))
-"""The argument of a learning rate schedule: the number of steps so far."""
 ENTRY_METHODS = ("__init__", "build")
 
 

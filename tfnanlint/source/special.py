@@ -339,8 +339,10 @@ GLOBAL_STEP = [f"tf.train.{verb}_global_step" for verb in ("get", "create", "get
 
 
 def _step(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
-    attrs = {"name": "global_step", "initializer": "zeros", "trainable": False, "dtype": "int64", "shape": ()}
-    return low.flow.add("placeholder", (), attrs, low.origin(node, scope))
+    attrs = {"name": "global_step", "initializer": "zeros", "trainable": False}
+    step = low.flow.add("placeholder", (), attrs, low.origin(node, scope))
+    low.flow.assumptions[step] = weights.STEP
+    return step
 
 
 SPECIAL: dict[str, Special] = {

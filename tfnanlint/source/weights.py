@@ -6,6 +6,8 @@ from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.interval import INF, Interval
+from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar
 from tfnanlint.source.arguments import DTYPES, shape_of, static
 from tfnanlint.source.indexing import WRAPPED
@@ -39,6 +41,8 @@ SCATTERING = {"scatter_add": "scatter_nd_add", "scatter_sub": "scatter_nd_add", 
 """What changes some rows of a variable, a function and a method: the op that makes it of what the variable held."""
 MOST_STATED = 32
 """The largest size of a shape that is taken from a draw: a trial cuts larger ones, which then fit no others."""
+STEP = Assumption(Range(Interval(0.0, INF), "a step, the first of which is 0"), kinds=("count",))
+"""The number of steps so far, such as the argument of a learning rate schedule."""
 
 
 def initializers(names: Iterable[str] = RANDOM) -> dict[str, str]:
@@ -117,6 +121,8 @@ def drawn_by_base(cls: Class) -> bool:
 def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     """A variable that is made of its initial value."""
     initial = args.get(0, "initial_value", "initializer", "value")
+    if isinstance(initial, Node) and initial.op == "range":  # whole numbers, which no optimizer trains
+        return low.flow.add("identity", (initial,), {}, origin)
     drawn = initial is not None and _draws(initial)
     attrs = _told(args, initial, of_shape=False)
     filled = _made_in(initial, FILLS)

@@ -64,7 +64,7 @@ class Situation:
     zeroes_outputs: bool = False
     """Whether outputs are exactly 0: those of layers whose kernels the program starts at 0, and no others."""
     blanks_patches: bool = False
-    """Whether one image is blank, and so are convolutions of it, as they are until their biases are trained."""
+    """Whether one image or signal is 0, and so are convolutions of it, as they are until their biases are trained."""
     spares_fed_data_of: frozenset[str] = frozenset()
     """Roles for which it changes only what the program computes, and not data that is fed to it."""
     needs_exact_values: bool = True
@@ -248,7 +248,7 @@ SITUATIONS: tuple[Situation, ...] = (
     UNTRAINED,
     Situation(
         "blank patch",
-        "a blank patch of an image in the first step: biases are 0, so a convolution gives 0",
+        "a blank patch, or silence, in the first step: biases are 0, so a convolution gives 0",
         blanks_patches=True,
     ),
     Situation(

@@ -47,7 +47,7 @@ PROJECTIONS = frozenset("clip maximum minimum clip_by_norm l2_normalize".split()
 ASSIGNING = frozenset({"identity", "detached"})
 """Nodes that stand for the assignment of a value."""
 CONVOLUTIONS = frozenset("Conv1D Conv1DTranspose Conv2D DepthwiseConv2D SeparableConv2D".split())
-"""Layers of which each result is computed of a patch of an image."""
+"""Layers of which each result is computed of a patch of an image, or of a stretch of a signal."""
 PATCHWISE = frozenset(
     "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool".split()
 )
@@ -138,9 +138,9 @@ def is_kernel(weight: Node) -> bool:
 
 
 def patches_in(nodes: Iterable[Node]) -> set[Node]:
-    """Convolutions of images, or of what convolutions and activations alone give of them; and all that is between.
+    """Convolutions of images or signals, or of what convolutions and activations give of them; and what is between.
 
-    Where the image is blank they are 0 in the first step, when all biases are.
+    Where the image is blank, or the signal silent, they are 0 in the first step, when all biases are.
     """
     found: set[Node] = set()
     for node in nodes:
