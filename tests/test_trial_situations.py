@@ -70,6 +70,23 @@ def of_positive(formula: str) -> str:
 KNOWN = "nan = tf.math.is_nan(labels); known = 1.0 - tf.cast(nan, tf.float32); t = tf.where(nan, 0.0, labels); "
 OVERLAP = "t, p = labels, tf.cast(preds > 0.5, tf.float32); both = tf.reduce_sum(t * p, 1); "
 
+TALLY = """
+class Tally(tf.keras.metrics.Metric):
+    def __init__(self, classes):
+        super().__init__()
+        self.right = self.add_weight(name="right", shape=(classes,), initializer="zeros")
+        self.seen = self.add_weight(name="seen", shape=(classes,), initializer="zeros")
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        y_pred = tf.one_hot(tf.argmax(y_pred, axis=-1), self.seen.shape[0])
+        self.right.assign_add(tf.reduce_sum(y_true * y_pred, axis=0))
+        self.seen.assign_add(tf.reduce_sum(tf.maximum(y_true, y_pred), axis=0))
+
+    def result(self):
+        return {}
+"""
+
+
 CASES = (
     # What a network gives.
     Case(
@@ -416,6 +433,12 @@ CASES = (
         STATE.format("self.seen"),
         STATE.format("(tf.abs(self.seen) + 1.0)"),
         "zero gradient of a row",
+    ),
+    Case(
+        "class never seen",
+        TALLY.format("tf.reduce_mean(self.right / self.seen)"),
+        TALLY.format("tf.reduce_mean(tf.math.divide_no_nan(self.right, self.seen))"),
+        "first step, zero gradient of a row",
     ),
     Case(
         "zero gradient",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.interval import INF, Interval
 from tfnanlint.ranges import Assumption, Range
 from tfnanlint.source import grammar
@@ -30,6 +30,8 @@ SETTINGS = frozenset({"input", "attribute", "getitem"})
 DRAWS = frozenset("random_normal random_uniform random_truncated_normal".split())
 FILLS = frozenset({"zeros", "ones"})
 """Ops that make an array of one number, by its shape."""
+BEGINNINGS = FILLS | {"zeros_like", "ones_like", "fill", "const"}
+"""Ops of what a variable is set to where it starts again."""
 MADE_BY_LAYERS = {
     **dict.fromkeys("Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose".split(), "kernel"),
     **dict.fromkeys(("Conv3DTranspose", "LSTMCell", "GRUCell", "SimpleRNNCell"), "kernel"),
@@ -287,8 +289,12 @@ def updated(
 
 
 def assign(low: Lowering, variable: Node, held: Node) -> None:
-    """Note that a variable holds a value once the operation that gives it has run."""
-    low.flow.assigned.update((one, held) for one in _meant(variable))
+    """Note that a variable holds a value once the operation that gives it has run.
+
+    What only starts it again, such as the zeros in `reset_state`, leaves what it holds in between.
+    """
+    known = low.flow.assigned if behind(held, {"identity", "detached"}).op in BEGINNINGS else ()
+    low.flow.assigned.update((one, held) for one in _meant(variable) if one not in known)
     low.updates.setdefault(held, []).append(variable)
 
 

@@ -52,6 +52,17 @@ def first_zero(x: Array) -> Array:
     return found
 
 
+def last_class_unseen(x: Array) -> Array:
+    """The last of several counts is 0; of a confusion matrix, the last row and the last column."""
+    found = np.array(x)
+    if found.size < 2:
+        return found
+    found[..., -1] = 0
+    if found.ndim > 1 and found.shape[-1] == found.shape[-2]:
+        found[..., -1, :] = 0
+    return found
+
+
 def one_silent(x: Array) -> Array:
     """The first recording is silent; what has no rows is one recording."""
     return first_zero(x) if np.ndim(x) > 1 else zeros(x)

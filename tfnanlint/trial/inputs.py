@@ -21,6 +21,7 @@ from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
 from tfnanlint.trial.pairs import compared_with, crossed_in, pairs_of, subtracted_in
+from tfnanlint.trial.metrics import is_tally
 from tfnanlint.trial.python_numbers import is_table_of_numpy
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import classes_of
@@ -333,7 +334,7 @@ class Inputs:
             return first_zero(value)
         if situation.blanks_patches and node in self.blank:
             return first_zero(value)
-        if change is None:
+        if change is None or (situation.of_metrics and not is_tally(node, self.facts)):
             return value
         if situation.zeroes_outputs and not self._may_start_at_zero(node, role):
             return value

@@ -11,10 +11,13 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.values import Function
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
+from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import METRIC_METHODS, is_metric
 
 DECISIONS = frozenset("argmax argmin round in_top_k".split())
 """Ops that decide on a class, or on yes or no, by the scores of a network."""
+CLASSIFYING = DECISIONS | {"one_hot", "confusion_matrix", "bincount"}
+"""Ops of classes: their results are counted for each class."""
 COUNTING = frozenset("reduce_sum reduce_mean count_nonzero size shape".split())
 """Ops by which decisions are counted."""
 UNTRAINED = frozenset(
@@ -34,6 +37,14 @@ def measures(node: Node, flow: Flow) -> bool:
         for function in owners
         if isinstance(function, Function)
     )
+
+
+def is_tally(state: Node, facts: Facts) -> bool:
+    """Whether a variable holds what an object has counted of classes that is updated as a Keras metric is."""
+    owners = [scope.owner for scope in getattr(state.origin, "activations", ())]
+    classes = [one.cls for one in owners if isinstance(one, Function) and one.cls is not None]
+    found = assignment_of(state, facts) if any(cls.find("update_state") is not None for cls in classes) else None
+    return found is not None and any(at.op in CLASSIFYING for at in reached(found[1:], lambda at: at.operands))
 
 
 def _is_of_metric_class(function: Any) -> bool:

@@ -482,7 +482,7 @@ class Part(PartRuns):
                 chance = node in self._sometimes and not situation.single and is_made_up(node, self.inputs)
                 chance = chance or (has_nan(run.values[node]) and is_outside_domain(node, situation, self.inputs))
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
-                likely = likely and not self.judge.is_of_metric(node, broken, seen)
+                likely = likely and (situation.of_metrics or not self.judge.is_of_metric(node, broken, seen))
                 likely = likely and not self.judge.is_unfounded(node, situation)
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
         for root in self.roots:

@@ -63,6 +63,8 @@ class Situation:
     """Whether a random number is the smallest one that can be drawn."""
     zeroes_outputs: bool = False
     """Whether outputs are exactly 0: those of layers whose kernels the program starts at 0, and no others."""
+    of_metrics: bool = False
+    """Whether it is about what metrics have counted, and changes no other state."""
     blanks_patches: bool = False
     """Whether one image or signal is 0, and so are convolutions of it, as they are until their biases are trained."""
     spares_fed_data_of: frozenset[str] = frozenset()
@@ -457,6 +459,12 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("many steps", "a loop after two hundred iterations", steps=200, needs_exact_values=False),
     Situation("long product", "a product of two hundred factors", factors=200, needs_exact_values=False),
     FIRST_STEP,
+    Situation(
+        "class never seen",
+        "an evaluation in which the last class never occurs and is never predicted",
+        {roles.STATE: changes.last_class_unseen},
+        of_metrics=True,
+    ),
     Situation("zero gradient", "a gradient of 0, as from saturated units", {roles.GRADIENT: changes.zeros}),
     Situation(
         "zero gradient of a row",
