@@ -99,7 +99,7 @@ class Confusion(keras.metrics.Metric):
     def result(self):
         diagonal = tf.linalg.diag_part(self.matrix)
         sound = diagonal / (tf.reduce_sum(self.matrix, axis=1) + 1e-6)
-        return diagonal / tf.reduce_sum(self.matrix, axis=1), sound  # POSSIBLE divide-by-zero
+        return diagonal / tf.reduce_sum(self.matrix, axis=1), sound  # HAZARD divide-by-zero
 
 
 class Counting:
