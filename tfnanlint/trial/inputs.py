@@ -148,6 +148,7 @@ class Inputs:
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once there is one."""
         self.blank = patches_in(nodes)
+        self.tables = {node for node in nodes if is_table_of_numpy(node)}
         """Convolutions of images, and these images."""
         self.shapes = InputShapes(facts, nodes, shapes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
@@ -215,7 +216,7 @@ class Inputs:
 
     def disturbs(self, situation: Situation, node: Node) -> bool:
         """Whether the numbers of an input are others in a situation."""
-        if node.index in situation.spared or is_table_of_numpy(node):
+        if node.index in situation.spared or node in self.tables:
             return False
         role = self.role(node).name
         return (
