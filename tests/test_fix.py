@@ -663,6 +663,41 @@ def test_a_count_of_integers_is_kept_at_an_integer() -> None:
     assert guarded(*lines, "return hits / n") == function(*lines, "return hits / tf.maximum(n, 1)")
 
 
+SCHEDULE = """import tensorflow as tf
+
+
+class Warmup(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __call__(self, step):
+        step = tf.cast(step, tf.float32)
+        since = tf.maximum(step - 100.0, 0.0)
+        return tf.where(step < 100.0, 0.01 * step, tf.math.rsqrt({}))
+"""
+
+
+def test_the_steps_since_a_warmup_are_kept_at_one() -> None:
+    rules = installed_rules()
+    assert fixed(SCHEDULE.format("since"), rules) == SCHEDULE.format("tf.maximum(since, 1.0)")
+
+
+def test_what_python_compares_with_nan_may_be_of_any_type() -> None:
+    text = """import numpy as np
+import tensorflow as tf
+
+
+def f(results):
+    return {k: v for k, v in results.items() if v != np.nan}
+
+
+def g(x, w):
+    y = tf.matmul(x, w)
+    return tf.where(y != np.nan, y, 0.0)
+"""
+    anything, tensor = lint_source(text, "program.py", rules=installed_rules())
+    assert "values of any type" in (anything.no_fix or "")
+    assert tensor.fix is not None
+    assert "tf.math.is_nan(y)" in apply_edits(text, tensor.fix.edits)
+
+
 def test_a_number_of_pythons_is_not_bounded_by_a_tensor() -> None:
     found = lint_source(function("n = len(x)", "return tf.reduce_sum(y) / n**4"), "program.py", rules=installed_rules())
     assert all(finding.fix is None for finding in found)

@@ -1,4 +1,4 @@
-"""The number of steps so far is 0 at first; and biases are 0, so that silence stays silence."""
+"""Steps are counted from 0, also since a warm-up; biases are 0 at first, so that silence stays silence."""
 
 import tensorflow as tf
 from tensorflow.keras import layers
@@ -18,6 +18,26 @@ def train(loss):
 def sound_rate():
     step = tf.cast(tf1.train.get_or_create_global_step(), tf.float32)
     return 0.5 * tf.minimum(1.0, step / 100.0) * tf.math.rsqrt(step + 1.0)
+
+
+class Warmup(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __init__(self, peak=1e-3, warmup=5):
+        super().__init__()
+        self.peak = peak
+        self.warmup = warmup
+
+    def __call__(self, step):
+        step = tf.cast(step, tf.float32)
+        since = tf.maximum(step - self.warmup, 0.0)
+        decay = self.peak * tf.math.rsqrt(since)  # HAZARD divide-by-root
+        return tf.where(step < self.warmup, self.peak * step / self.warmup, decay)
+
+
+class SoundWarmup(Warmup):
+    def __call__(self, step):
+        step = tf.cast(step, tf.float32)
+        since = tf.maximum(step - self.warmup, 1.0)
+        return tf.where(step < self.warmup, self.peak * step / self.warmup, self.peak * tf.math.rsqrt(since))
 
 
 class Vocoder(tf.keras.Model):

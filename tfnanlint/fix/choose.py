@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.facts import Facts
+from tfnanlint.facts.kinds import knows
 from tfnanlint.finding import Fix
 from tfnanlint.fix.apply_to_flow import Spot, apply_to_flow
 from tfnanlint.fix.departure import nodes_of_repair
@@ -34,6 +35,8 @@ COARSER = 10.0
 """How much smaller than the rule's bound the file's own may be."""
 LARGEST_FLOOR = 1e-3
 """Numbers up to this one only keep a value away from 0."""
+OF_WHOLE = frozenset("add subtract multiply maximum minimum".split())
+"""Ops that make whole numbers of whole numbers."""
 ROOTS = frozenset({"sqrt", "rsqrt", "pow"})
 """Ops of which a bound of the result differs from that of the operand."""
 CEILINGS = ("70.0", "60.0", "40.0", "20.0")
@@ -104,13 +107,16 @@ class Choice:
             yield match
 
     def _above_rounding(self, match: Match) -> Match:
-        """A match whose floors are above what rounding makes 0: `1 - p` is either 0 or at least 6e-8."""
+        """A match whose floors are above what is 0: `1 - p` is either 0 or at least 6e-8, and a count at least 1."""
         numbers = dict(match.numbers)
         for node, bound in _bounded(match.pattern):
             floored = node.operands[0]
             named = node.op == "maximum" and floored.op == "input"
             held = match.captured.get(floored.attrs["name"]) if named else None
             value = behind(held[0], CARRYING) if isinstance(held, tuple) else None
+            if value is not None and 0 < bound < 1 and _is_whole(value, self.facts):
+                numbers[bound] = "1.0"
+                continue
             if value is None or value.op != "subtract":
                 continue
             whole = value.operands[0].constant
@@ -147,6 +153,16 @@ class Choice:
         if answer is not None and answer.what == FAR and _is_of_a_count(match):
             return None  # that nothing is counted on an ordinary batch says nothing about the bound: counts are whole
         return answer or True
+
+
+def _is_whole(value: Node, facts: Facts) -> bool:
+    """Whether a program computes a value from counts and whole numbers alone, such as the steps since a warm-up."""
+    value = behind(value, CARRYING)
+    if value.op == "const":
+        return isinstance(value.constant, (int, float)) and float(value.constant).is_integer()
+    return knows(facts, value, "count") or (
+        value.op in OF_WHOLE and all(_is_whole(one, facts) for one in value.operands)
+    )
 
 
 def _has_root(match: Match) -> bool:

@@ -18,10 +18,10 @@ from tfnanlint.trial.evidence import is_fed, is_of_one_class, is_prior, is_sampl
 from tfnanlint.trial.flags import is_off_by_default
 from tfnanlint.trial.input_shapes import InputShapes
 from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
+from tfnanlint.trial.metrics import is_tally
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
 from tfnanlint.trial.pairs import compared_with, crossed_in, pairs_of, subtracted_in
-from tfnanlint.trial.metrics import is_tally
 from tfnanlint.trial.python_numbers import is_table_of_numpy
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import classes_of
@@ -391,6 +391,8 @@ class Inputs:
         """The limits at or beside which an input is tried in a situation; none in one about something else."""
         limits = self.limits.get((node, situation.side), ())
         role = self.role(node).name if limits else ""
+        if role == roles.ASSUMED and self._is_counted(node):
+            return limits
         if role not in COMPARED or (situation.side == NONE and role != roles.INDICES):
             return ()
         if role == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
@@ -401,6 +403,11 @@ class Inputs:
             return tuple(limit for limit in limits if limit >= start_of(node.attrs))
         return limits
 
+    def _is_counted(self, node: Node) -> bool:
+        """Whether an input is assumed to be a number of steps."""
+        assumed = self.facts.assumptions.get(node)
+        return assumed is not None and assumed.sample is None and COUNT_KIND in assumed.kinds
+
     def _beside_limits(self, node: Node, value: Any, situation: Situation) -> Any:
         """The numbers of an input at or beside its limits, in situations about limits."""
         role, limits = self.role(node), self.limits_at(node, situation)
@@ -408,13 +415,14 @@ class Inputs:
             return value
         if situation.missing is not None:
             return situation.missing(value) if role.name in OBSERVED and value.dtype.kind == "f" else value
-        lo, hi = BOUNDS.get(role.name, (-np.inf, np.inf))
+        counted = role.name == roles.ASSUMED  # the numbers of steps alone have limits
+        lo, hi = self._ends(node) if counted else BOUNDS.get(role.name, (-np.inf, np.inf))
         if (held := NARROW_INTEGERS.get(self.facts.dtype(node) or "")) is not None:
             lo, hi = max(lo, held.lo), min(hi, held.hi)
         if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
             lo = min(lo, *limits)
         numbers = beside(limits, situation.side, value, lo, hi)
-        if role.name in INTEGER_ROLES:
+        if role.name in INTEGER_ROLES or counted:
             numbers = np.floor(numbers) if situation.side == "below" else np.ceil(numbers)
         return numbers if value.dtype.kind == "f" else numbers.astype(value.dtype)
 
