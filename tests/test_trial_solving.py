@@ -8,8 +8,10 @@ from trial_programs import Program, function, program
 
 from tfnanlint.flow import Node
 from tfnanlint.trial import Failure
+from tfnanlint.trial.inputs import Made
 from tfnanlint.trial.shape_search import MOST_RUNS, solve
-from tfnanlint.trial.situations import CALM
+from tfnanlint.trial.shapes import LARGEST
+from tfnanlint.trial.situations import CALM, Situation
 
 
 def solved(one: Program) -> tuple[Program, Node, bool, bool]:
@@ -71,6 +73,27 @@ def test_what_no_shape_solves_ends_after_a_bounded_number_of_runs() -> None:
     with np.errstate(all="ignore"):
         solve(run, part.plan.shapes, lambda node, shape: True)  # type: ignore[arg-type]
     assert 0 < runs <= MOST_RUNS + 1
+
+
+def test_no_shape_is_tried_whose_array_a_trial_does_not_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = program(
+        function("return tf.reshape(x[..., 0], [-1]) * tf.reshape(y, [-1]) + x[0, 0, 0, 400]", parameters="x, y")
+    )
+    part = one.part()
+    sizes: list[int] = []
+    value = part.inputs.value
+
+    def noted(node: Node, like: object, situation: Situation, made: Made) -> object:
+        given = value(node, like, situation, made)
+        sizes.append(np.size(given))
+        return given
+
+    monkeypatch.setattr(part.inputs, "value", noted)
+    with np.errstate(all="ignore"):
+        part._settle_domain()
+        part._solve_shapes(list(one.flow.kept))
+    assert len(sizes) > 20
+    assert max(sizes) <= LARGEST
 
 
 @pytest.mark.parametrize(("fitted", "likely"), [("z", False), ("x", True), ("", True)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import (
     CHANNELS,
     DEFAULT_RANK,
+    LARGEST,
     agrees,
     deciding,
     lengths_of,
@@ -67,7 +69,7 @@ class InputShapes:
 
     def may_have(self, node: Node, role: Role, shape: tuple[int, ...]) -> bool:
         """Whether a search may choose a shape for an input: nothing states another one."""
-        if node in self._facts.flow.traced or role.name == roles.SETTING:
+        if node in self._facts.flow.traced or role.name == roles.SETTING or math.prod(shape) > LARGEST:
             return False
         if node.op == "layer" and (not shape or width_of(node) is not None):
             return False
