@@ -466,7 +466,7 @@ def _truth_of(low: Lowering, value: Node, expression: Any, scope: Scope) -> Node
 
 def _conditional(low: Lowering, node: grammar.IfExp, scope: Scope) -> Value:
     test = low.expression(node.test, scope)
-    held = constant_of(test)
+    held = low.known_tests.get(id(node.test), constant_of(test))
     if isinstance(held, bool):
         return low.expression(node.body if held else node.orelse, scope)
     body, orelse = branches.either(low, test, node, scope)

@@ -139,6 +139,8 @@ class Lowering:
         """How many calls were followed."""
         self.recording = 0
         """The index of the first node that the outermost open tape may record; 0 where none is open."""
+        self.known_tests: dict[int, bool] = {}
+        """By the `id` of a test, whether it holds in the turn of a loop that is lowered."""
         self.called: set[int] = set()
         """The functions that were lowered or need not be, by the `id` of their syntax."""
         self.called_on: set[tuple[int, Class]] = set()
@@ -458,6 +460,15 @@ class Lowering:
             isinstance(condition, Node) and is_truth(condition) and not is_shape_check(condition)
         ):  # a bare name asks for None, or for nothing known
             self.flow.conditions = (*self.flow.conditions, (condition, holds))
+
+    @contextmanager
+    def knowing(self, tests: Mapping[int, bool]) -> Iterator[None]:
+        """While some tests, by their `id`, are known to hold or not to."""
+        saved, self.known_tests = self.known_tests, {**self.known_tests, **tests}
+        try:
+            yield
+        finally:
+            self.known_tests = saved
 
     @contextmanager
     def inside_loop(self) -> Iterator[None]:

@@ -17,6 +17,7 @@ from tfnanlint.source import (
     discards,
     expressions,
     grammar,
+    last_turns,
     loops,
     weights,
 )
@@ -114,8 +115,10 @@ def _raise(low: Lowering, statement: grammar.Raise, scope: Scope) -> bool:
 
 
 def _if(low: Lowering, statement: grammar.If, scope: Scope) -> bool:
-    condition = low.expression(statement.test, scope)
+    condition: Value | None = low.expression(statement.test, scope)
     known = condition.constant if isinstance(condition, Node) and condition.op == "const" else None
+    if id(statement.test) in low.known_tests:
+        condition, known = None, low.known_tests[id(statement.test)]
     if isinstance(condition, Node) and _is_number(condition):  # a bare name asks whether it is 0
         origin = low.origin(statement.test, scope)
         condition = low.flow.add("not_equal", (condition, low.flow.constant(0.0, origin)), {}, origin)
@@ -211,7 +214,13 @@ def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
         low.assign(statement.target, containers.element_of(low, iterated, statement.iter, scope), scope)
         return low.block(statement.body.body, scope)
 
-    loops.turned(low, body, bindings.by_block(low.file, statement.body), statement, scope)
+    tests = last_turns.tests_of(statement)
+    names = bindings.by_block(low.file, statement.body)
+    with low.knowing({test: not holds for test, holds in tests.items()}):
+        loops.turned(low, body, names, statement, scope)
+    if tests:
+        with low.knowing(tests), low.inside_loop():
+            body()
     if statement.orelse is not None:
         low.block(statement.orelse.body.body, scope)
     return False
