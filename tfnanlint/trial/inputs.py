@@ -28,6 +28,7 @@ from tfnanlint.trial.shapes import classes_of
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_cast_to_bool, is_of_pairs
 from tfnanlint.trial.variables import (
+    hidden_in,
     is_counter,
     is_filled,
     is_kernel,
@@ -148,6 +149,8 @@ class Inputs:
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once there is one."""
         self.blank = patches_in(nodes)
+        self.hidden = hidden_in([node for node in nodes if node.op == "variable"], set(nodes))
+        """The weights of hidden layers."""
         self.tables = {node for node in nodes if is_table_of_numpy(node)}
         """Convolutions of images, and these images."""
         self.shapes = InputShapes(facts, nodes, shapes)
@@ -338,6 +341,8 @@ class Inputs:
         if change is None or (situation.of_metrics and not is_tally(node, self.facts)):
             return value
         if situation.zeroes_outputs and not self._may_start_at_zero(node, role):
+            return value
+        if roles.LOGITS in situation.changes and node in self.hidden:  # the scores are large, and no more than that
             return value
         if change is real and is_cast_to_bool(node):
             return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import PRODUCTS
@@ -148,6 +148,18 @@ def patches_in(nodes: Iterable[Node]) -> set[Node]:
             through = reached([node], lambda at: at.operands[:1])
             kinds = {at.attrs.get("kind", at.op) for at in through}
             found |= through if kinds <= CONVOLUTIONS | PATCHWISE | PATCHWISE_LAYERS else set()
+    return found
+
+
+def hidden_in(weights: Iterable[Node], inside: Container[Node]) -> set[Node]:
+    """The weights of hidden layers: what they are multiplied with goes into a product with another weight."""
+    products = {weight: {user for user in products_of(weight) if user in inside} for weight in weights}
+    of_others = {product: weight for weight, own in products.items() for product in own}
+    found: set[Node] = set()
+    for weight, own in products.items():
+        beyond = reached(own, lambda at: [user for user in at.users if user in inside])
+        if any(at in of_others and of_others[at] is not weight for at in beyond - own):
+            found.add(weight)
     return found
 
 
