@@ -137,6 +137,8 @@ class Lowering:
         """The variables that hold a result for what depends on it: those of `tf.assign`."""
         self.inlined = 0
         """How many calls were followed."""
+        self.builders: dict[Scope, list[Function]] = {}
+        """By module, the functions that may build a network: `parameter_objects.py` asks."""
         self.recording = 0
         """The index of the first node that the outermost open tape may record; 0 where none is open."""
         self.known_tests: dict[int, bool] = {}
@@ -293,11 +295,11 @@ class Lowering:
             rest = [f for key, f in self.pending.items() if key not in self.called]
             classes, self.classes = order.callers_first(self.classes, order.names_in_class), []
             # A loss comes after the functions, which may compile a model with it.
-            later = [cls for cls in classes if functions.is_loss(cls)] if rest else []
+            later = {cls for cls in classes if functions.is_loss(cls)} if rest else set()
             for cls in classes:
                 if cls not in later:
                     functions.class_alone(self, cls)
-            self.classes += later
+            self.classes += [cls for cls in classes if cls in later]
             rest = [f for f in rest if id(f.node) not in self.called]
             self.called |= {id(f.node) for f in rest if self.is_unused(f) or self.is_test(f)}
             if not rest and not classes:

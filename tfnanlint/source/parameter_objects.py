@@ -50,7 +50,7 @@ def usual(low: Lowering, function: Function, parameter: Parameter, scope: Scope)
     cls = _only_class(function, name) or _class_by_use(low, function, name)
     if cls is not None:
         return low.call(cls, [], written, function.scope)
-    builder = _only_builder(function, name)
+    builder = _only_builder(low, function, name)
     built = low.call(builder, [], written, function.scope) if builder is not None else None
     return built if isinstance(built, Layer) and _says_more(built) else None
 
@@ -158,19 +158,29 @@ def _says_more(model: Layer) -> bool:
     return model.path != "Functional" or any(node.op != "layer" for node in given)
 
 
-def _only_builder(function: Function, parameter: str) -> Function | None:
+def _only_builder(low: Lowering, function: Function, parameter: str) -> Function | None:
     """The function of the module that builds the network a parameter is named for, if there is one such only.
 
     `model` is what the one `build_model` returns, `generator` what `make_generator` does.
     """
     words = words_of(parameter)
-    if not words or words[-1] not in NETWORKS or MODEL_MADE.search(function.file.text) is None:
+    if not words or words[-1] not in NETWORKS:
         return None
-    found = [one for one in function.scope.module.names.values() if isinstance(one, Function) and one is not function]
-    found = [one for one in found if not BUILDERS.isdisjoint(words_of(one.name)[:1])]
+    module = function.scope.module
+    if module not in low.builders:
+        low.builders[module] = _builders(module, function.file.text)
+    found = [one for one in low.builders[module] if one.node is not function.node]
     if words[-1] not in GENERIC:
         found = [one for one in found if words[-1] in words_of(one.name)]
     return found[0] if len(found) == 1 else None
+
+
+def _builders(module: Scope, text: str) -> list[Function]:
+    """The functions of a module that builds models which are named as those that build something."""
+    if MODEL_MADE.search(text) is None:
+        return []
+    functions = (one for one in module.names.values() if isinstance(one, Function))
+    return [one for one in functions if not BUILDERS.isdisjoint(words_of(one.name)[:1])]
 
 
 def ancestors_of(cls: Class) -> set[str]:

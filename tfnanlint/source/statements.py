@@ -214,7 +214,8 @@ def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
         low.assign(statement.target, containers.element_of(low, iterated, statement.iter, scope), scope)
         return low.block(statement.body.body, scope)
 
-    tests = last_turns.tests_of(statement)
+    # Inside of another such loop, and in a large program, a body is lowered once.
+    tests = {} if low.known_tests or low.crowded else last_turns.tests_of(statement)
     names = bindings.by_block(low.file, statement.body)
     with low.knowing({test: not holds for test, holds in tests.items()}):
         loops.turned(low, body, names, statement, scope)
