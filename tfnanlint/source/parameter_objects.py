@@ -37,6 +37,7 @@ OF_EVERY_MODEL = frozenset(
 BUILDERS = frozenset("build make create get define construct".split())
 """The first words of functions that build a network."""
 MODEL_MADE = re.compile(r"\b(Model|Sequential)\(")
+"""How a module makes a model of Keras."""
 
 
 def usual(low: Lowering, function: Function, parameter: Parameter, scope: Scope) -> Value | None:
