@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tfnanlint.source import grammar
+from tfnanlint.source import grammar, literals
 from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.inheritance import syntax_in
 
@@ -39,7 +39,7 @@ def _counted(loop: grammar.For) -> tuple[str, Any] | None:
         return None
     given = [one.value for one in call.args if one.keyword is None and not one.star]
     if call.func.value == "range" and given and isinstance(loop.target, grammar.Name):
-        starts = len(given) == 1 or (len(given) == 2 and form(given[0]) == ("Integer", "0"))
+        starts = len(given) == 1 or (len(given) == 2 and form(given[0]) == 0)
         return (loop.target.value, form(given[-1])) if starts else None
     if call.func.value == "enumerate" and len(given) == len(call.args) == 1 and isinstance(loop.target, grammar.Tuple):
         first = loop.target.elements[0].value
@@ -64,7 +64,7 @@ def _of_last(test: grammar.Comparison, turn: str, count: Any) -> bool | None:
 def _less_one(node: Any, operator: str) -> Any:
     """What 1 is added to, or subtracted from."""
     one = isinstance(node, grammar.BinaryOperation) and kind_of(node.operator) == operator
-    return node.left if one and form(node.right) == ("Integer", "1") else None
+    return node.left if one and form(node.right) == 1 else None
 
 
 def _name(node: Any) -> str | None:
@@ -73,7 +73,9 @@ def _name(node: Any) -> str | None:
 
 def form(node: Any) -> Any:
     """What an expression says, as nested tuples: equal for equal text."""
-    if isinstance(node, (grammar.Name, grammar.Integer, grammar.Float, grammar.SimpleString)):
+    if isinstance(node, (grammar.Integer, grammar.Float)):
+        return literals.number(node)
+    if isinstance(node, (grammar.Name, grammar.SimpleString)):
         return kind_of(node), node.value
     if isinstance(node, grammar.Call) and all(one.keyword is None and not one.star for one in node.args):
         return ("Call", form(node.func), *(form(one.value) for one in node.args))

@@ -35,7 +35,7 @@ NUMERIC = frozenset("time perf_counter monotonic process_time len int float roun
 """Functions without a row that give a number of Python."""
 PYTHON = NUMERIC | {"min", "max", "sum"}
 """Functions of Python that take numbers."""
-FILLED = frozenset("ones zeros full eye identity tri arange linspace".split())
+FILLED = tuple("ones zeros full eye identity tri arange linspace".split())
 """Functions of NumPy that make an array of numbers that the program states."""
 ARRANGED = frozenset("reshape astype copy transpose diag tril triu fill_diagonal diag_indices".split())
 """Functions and methods that give the same numbers at other places, or in another type."""
@@ -98,7 +98,7 @@ def is_table_of_numpy(node: Node) -> bool:
     if any(at.op != "const" and not at.operands for at in made_of):
         return False
     called = {str(at.attrs["called"]) for at in made_of if "called" in at.attrs}
-    return not called.isdisjoint(FILLED) and called <= FILLED | ARRANGED
+    return not called.isdisjoint(FILLED) and called <= ARRANGED.union(FILLED)
 
 
 def is_taken_by_tensorflow(node: Node) -> bool:
