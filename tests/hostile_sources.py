@@ -14,6 +14,7 @@ from pathlib import Path
 IMPORT = "import tensorflow as tf\n"
 IGNORE = "# tfnanlint: ignore[sqrt-at-zero]\n"
 DESCRIBED = "Args:\n    x: a mask\n"
+STEP = "tf.cast(tf.compat.v1.train.get_global_step(), tf.float32)"
 HAZARD = "tf.math.log(tf.nn.softmax(x))"
 FOUND, BEYOND, LARGE, REFUSED = "log-softmax", "only the first 60,000 words", "MB exceeds", "nested too deeply"
 COMMENTS = "comments for tfnanlint take more than"
@@ -140,6 +141,9 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "lazy.py": (lambda: f"{IMPORT}y = {HAZARD}\nx={'Lazy' * 250_000}\n", FOUND),
         "word.py": (lambda: f"{IMPORT}y = {'b' * 1_500_000} + x * z / {HAZARD}\n", FOUND),
         "comment.py": (lambda: f"{IMPORT}y = {HAZARD}\n# {';from a import (#' * 100_000}\n", FOUND),
+        "counted.py": (lambda: program("c = c + c\n" * 60 + "if c > 5:\n    x = tf.exp(x)"), FOUND),
+        "chained.py": (lambda: program("c = c + 1\n" * 3000 + "if c > 5:\n    x = tf.exp(x)"), FOUND),
+        "steps.py": (lambda: program(f"c = {STEP}\n" + "c = c + c\n" * 60 + "x = x / tf.sqrt(c)"), FOUND),
         "masks.py": (lambda: program("m = tf.cast(m > 0, tf.float32)\n" + "m = m * m\n" * 300 + "x = x * m"), FOUND),
         "fan.py": (lambda: fan(12, 150), FOUND),
         "calls.py": (lambda: calls(12, 8), FOUND),

@@ -158,3 +158,13 @@ def test_a_path_is_joined_with_a_name_and_what_is_loaded_from_it_is_divided(
     element: str, divisions: int, sketched: bool
 ) -> None:
     assert [node.op for node in flow_of(PATHS.format(element), sketched)].count("divide") == divisions
+
+
+RANGES = [("4", "identity"), ("0, n", "identity"), ("4.0", "variable"), ("0.0, 1.0, 0.1", "variable")]
+
+
+@pytest.mark.parametrize(("made", "op"), RANGES)
+def test_a_variable_of_whole_numbers_from_a_range_is_not_trained(made: str, op: str) -> None:
+    text = f"import tensorflow as tf\n\n\ndef f(n):\n    return tf.Variable(tf.range({made}))\n"
+    (made_of_it,) = flow_of(text, sketched=True).kept
+    assert made_of_it.op == op

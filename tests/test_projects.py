@@ -122,7 +122,7 @@ def test_a_branch_that_is_too_far_away_to_be_followed_is_not_looked_at_without_i
     )
     pedantic = Settings(pedantic=True)
     for depth in (4, 1):
-        monkeypatch.setattr("tfnanlint.source.lower.ABROAD_DEPTH", depth)
+        monkeypatch.setattr("tfnanlint.source.other_files.ABROAD_DEPTH", depth)
         assert found("main.py", "branches.py", main_py=pedantic, branches_py=pedantic) == []
 
 

@@ -11,8 +11,10 @@ import tensorflow as tf
 from test_trial_situations import CASES, Case
 from trial_programs import HEAD, function, program
 
+from tfnanlint.ops import OPS
 from tfnanlint.trial.edges import EDGES
 from tfnanlint.trial.evidence import name_of
+from tfnanlint.trial.plan import DRAWING
 from tfnanlint.trial.situations import CALM, SITUATIONS, Situation
 
 SUBSCRIPTS = {
@@ -185,3 +187,29 @@ def test_a_sequence_of_unknown_length_lies_between_its_ends() -> None:
     ends = [np.min(run.values[operand]) for operand in node.operands]
     assert np.size(run.values[node]) > 2
     assert min(ends) <= np.min(run.values[node]) <= np.max(run.values[node]) <= max(ends)
+
+
+DRAWS = {
+    "random_uniform": "tf.random.uniform([64])",
+    "random_normal": "tf.random.normal([64])",
+    "random_truncated_normal": "tf.random.truncated_normal([64])",
+    "random_gamma": "tf.random.gamma([64], 2.0)",
+    "random_poisson": "tf.random.poisson(shape=[64], lam=9.0)",
+    "random_beta": "tf.keras.random.beta([64], 2.0, 2.0)",
+    "random_bernoulli": "tf.keras.backend.random_bernoulli([64], 0.5)",
+    "random_integers": "tf.keras.random.randint([64], 0, 99)",
+    "random_categorical": "tf.random.categorical(tf.zeros([64, 9]), 1)",
+}
+
+
+def test_every_op_that_draws_random_numbers_is_tried_below() -> None:
+    assert {name for name in OPS if name.startswith(DRAWING)} == DRAWS.keys()
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_two_draws_of_a_program_differ(name: str) -> None:
+    cast = "tf.cast({}, x.dtype)".format
+    one = program(function(f"a = {DRAWS[name]}", f"b = {DRAWS[name]}", f"return x + {cast('a')} - {cast('b')}"))
+    first, second = (value for node, value in one.run().values.items() if node.op == name)
+    assert first.shape == second.shape
+    assert (first != second).any()

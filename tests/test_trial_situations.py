@@ -545,4 +545,4 @@ def test_what_fails_at_an_edge_of_an_unknown_input_only_is_possible(name: str, e
 def test_a_small_number_that_is_taken_away_is_no_guard(guarded: str, limit: bool) -> None:
     one = program(function(f"return tf.math.log({guarded})", parameters="foo"))
     part = one.part()
-    assert ((one.named("foo"), "at") in part.inputs.limits) == limit
+    assert bool(part.inputs.limits.of(one.named("foo"), "at")) == limit

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tfnanlint.facts import Facts
 from tfnanlint.facts.kinds import knows
+from tfnanlint.facts.recursion_limit import bounded, no
 from tfnanlint.finding import Fix
 from tfnanlint.fix.apply_to_flow import Spot, apply_to_flow
 from tfnanlint.fix.departure import nodes_of_repair
@@ -155,6 +156,7 @@ class Choice:
         return answer or True
 
 
+@bounded(no)
 def _is_whole(value: Node, facts: Facts) -> bool:
     """Whether a program computes a value from counts and whole numbers alone, such as the steps since a warm-up."""
     value = behind(value, CARRYING)

@@ -15,6 +15,7 @@ from tfnanlint.source import (
     methods,
     numerics,
     op_calls,
+    other_files,
     precision,
     records,
     special,
@@ -232,7 +233,7 @@ def _outside(low: Lowering, path: Path, args: Arguments, node: grammar.Syntax, s
         return numerics.python(low, name, args, node, scope)
     if (module := special.loaded(name, args)) is not None:
         return module
-    followed = low.imported(path)
+    followed = other_files.imported(low, path)
     if followed is not None and followed != path:
         return _apply(low, followed, args, node, scope)
     if followed is None and (meant := low.meaning(path)) is not None:

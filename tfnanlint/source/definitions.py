@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.source import grammar
+from tfnanlint.source import grammar, other_files
 from tfnanlint.source.inheritance import syntax_in
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_test_module
@@ -76,7 +76,7 @@ def _compiles(decorator: grammar.Call) -> bool:
 def class_(low: Lowering, statement: grammar.ClassDef, scope: Scope) -> bool:
     """A `class`: its body is run, its methods are left for later."""
     bases = [low.expression(base.value, scope) for base in statement.bases]
-    bases = [low.imported(base) or base if isinstance(base, Path) else base for base in bases]
+    bases = [other_files.imported(low, base) or base if isinstance(base, Path) else base for base in bases]
     inner = low.scope(scope, "class")
     cls = Class(statement.name.value, inner, bases, low.file, doc=docstring(statement.body))
     inner.owner = cls

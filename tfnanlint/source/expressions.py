@@ -23,6 +23,7 @@ from tfnanlint.source import (
     grammar,
     literals,
     model_layers,
+    other_files,
     precision,
     texts,
     weights,
@@ -260,7 +261,7 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
     if isinstance(value, Many):
         return low.flow.add("stack", (as_node(low, value.element, node, scope),), {}, low.origin(node, scope))
     if isinstance(value, Path):
-        followed = low.imported(value)
+        followed = other_files.imported(low, value)
         if isinstance(followed, Node):
             return followed
         if followed is None and is_ours(value.dotted):  # a type, a mode, or another name that stands for itself

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import GIVEN_LABELS, WITHIN, Node, ancestors
 from tfnanlint.interval import UNIT
 from tfnanlint.ranges import Assumption, Range
-from tfnanlint.source import grammar, literals, precision
+from tfnanlint.source import grammar, literals, other_files, precision
 from tfnanlint.source.demonstrations import is_demonstration, is_staged
 from tfnanlint.source.inheritance import affected, stored_by, used_by
 from tfnanlint.source.layer_kinds import layer_of
@@ -243,7 +243,7 @@ def inline(
         or low.is_test(function)
     ):
         return None
-    with low.leaving(function.file) as follows:
+    with other_files.leaving(low, function.file) as follows:
         if follows or sought:
             return _inlined(low, function, arguments, keywords, call, rest)
     if function.scope.kind == "function":  # by itself, a closure lacks the conditions of this call
@@ -327,7 +327,7 @@ def _settles_a_choice(function: Function, arguments: Sequence[Value], keywords: 
     return bool(stated) and not stated.isdisjoint(decisive(function))
 
 
-def is_loss(cls: Class) -> bool:
+def is_loss_class(cls: Class) -> bool:
     """Whether a class is a loss of Keras."""
     return not LOSS_CLASSES.isdisjoint(ancestors_of(cls))
 
@@ -345,7 +345,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
     # Other programs take a layer for other inputs. A loss is of the predictions that its program gives it, as a loss
     # function is.
-    once_more = ENTRY_METHODS if is_loss(cls) else ("call", "__call__", *ENTRY_METHODS)
+    once_more = ENTRY_METHODS if is_loss_class(cls) else ("call", "__call__", *ENTRY_METHODS)
     for method in (*callers_first(makers_first(found), used_by, stored_by), *inherited):
         own = method.cls is cls
         if method.name not in ENTRY_METHODS:

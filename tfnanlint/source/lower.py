@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source import assignments, calls, expressions, functions, grammar, order, statements
+from tfnanlint.source import assignments, calls, expressions, functions, grammar, order, other_files, statements
 from tfnanlint.source.conditions import is_shape_check, is_truth
 from tfnanlint.source.networks import mark_networks
 from tfnanlint.source.packages import is_ours, is_test_module
@@ -49,20 +49,8 @@ if TYPE_CHECKING:
     from tfnanlint.source.comprehensions import Comprehension
     from tfnanlint.source.project import Project
 
-FOLLOWED_MODULES = 24
-"""How many modules of the project one file is followed into."""
-PASSED_ON = 8
-"""How many re-exporting modules are followed to the definition of a name."""
-ABROAD_DEPTH = 4
-"""How deep calls are followed in other modules: a helper, and what that calls."""
-ABROAD_STEPS = 150
-"""How many values are looked at in other modules for one call, before further calls are not followed."""
-ABROAD_BUDGET = 1500
-"""How many values are looked at in other modules for one file."""
-
 MOST_VALUES = 50_000
 """Values in a flow beyond which nothing is looked at twice: calls are not followed, loops not unrolled."""
-
 WORD = re.compile(r"[^\W\d]\w*")
 """A name."""
 TALK = re.compile(r"""^[ \t]*#.*$|\"{3}(?s:.*?)\"{3}|'{3}(?s:.*?)'{3}""", re.MULTILINE)
@@ -266,7 +254,7 @@ class Lowering:
         """A value of which nothing is known, as the module that it is used as."""
         if isinstance(value, Path) and not is_ours(value.dotted):
             place = self.project.find(value.dotted, self.file.real_path) if self.project is not None else None
-            if place is None or (place[1] and self.imported(value) is None):
+            if place is None or (place[1] and other_files.imported(self, value) is None):
                 return Path(module)
             self.meanings[value.dotted] = module
         elif isinstance(value, Node) and (value.op in OPAQUE or (value.op == "const" and value.constant is None)):
@@ -295,7 +283,7 @@ class Lowering:
             rest = [f for key, f in self.pending.items() if key not in self.called]
             classes, self.classes = order.callers_first(self.classes, order.names_in_class), []
             # A loss comes after the functions, which may compile a model with it.
-            later = {cls for cls in classes if functions.is_loss(cls)} if rest else set()
+            later = {cls for cls in classes if functions.is_loss_class(cls)} if rest else set()
             for cls in classes:
                 if cls not in later:
                     functions.class_alone(self, cls)
@@ -326,76 +314,6 @@ class Lowering:
         if not function.name.startswith("test_") or function.scope.kind != "module":
             return False
         return not parameters_of(function.node) and not is_test_module(function.file.path, function.file.text)
-
-    def imported(self, path: Path, importer: str = "", hops: int = 0) -> Value | None:
-        """What an imported dotted path stands for, if a module of the project defines it or hands it on."""
-        if self.project is None:
-            return None
-        place = self.project.find(path.dotted, importer or self.file.real_path)
-        if place is None or not place[1]:
-            return None
-        scope = self.module_scope(place[0])
-        if scope is None:
-            return None
-        first, *rest = place[1].split(".")
-        value = scope.lookup(first)
-        if isinstance(value, Path):  # a name that the module has from another
-            target = Path(".".join([value.dotted, *rest]))
-            if hops >= PASSED_ON:
-                return None
-            return self.imported(target, place[0], hops + 1) or (None if target.dotted.startswith(".") else target)
-        for name in rest:
-            value = value.find(name) if isinstance(value, Class) else None
-        return value
-
-    def starred(self, module: str) -> dict[str, Path]:
-        """What `from module import *` gives, where it is a module of the project."""
-        place = self.project.find(module, self.file.real_path) if self.project is not None else None
-        scope = self.module_scope(place[0]) if place is not None and not place[1] else None
-        given: dict[str, Path] = {}
-        for name, value in scope.names.items() if scope is not None else ():
-            if not name.startswith("_"):
-                passed_on = isinstance(value, Path) and not value.dotted.startswith(".")
-                given[name] = value if isinstance(value, Path) and passed_on else Path(f"{module}.{name}")
-        return given
-
-    def module_scope(self, path: str) -> Scope | None:
-        """The names that a module of the project defines; its own code is run once, what it calls is not followed."""
-        if path not in self.modules:
-            file = self.read(path) if len(self.modules) < FOLLOWED_MODULES else None
-            if file is None:
-                return None
-            scope = self.modules[path] = self.scope(None, "module")
-            saved = self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions
-            self.file, self.pending, self.classes, self.flow.conditions = file, {}, [], ()
-            try:
-                self.block((s for s in file.tree.body if _defines(s)), scope)
-            finally:
-                self.file, self.calls, self.pending, self.classes, self.returns, self.flow.conditions = saved
-        return self.modules[path]
-
-    def read(self, path: str) -> SourceFile | None:
-        """A module of the project, in the form in which this one is read; None where it is not Python."""
-        assert self.project is not None
-        return self.project.sketched(path) if self.sketches else self.project.parsed(path)
-
-    @contextmanager
-    def leaving(self, file: SourceFile) -> Iterator[bool]:
-        """While code of a file is followed; whether it is, being this program's own or not yet too much."""
-        saved, start = self.abroad, self.time
-        if file is self.home:
-            self.abroad = 0
-        elif self.abroad == 0:
-            self.left_at, self.abroad = start, 1
-        else:
-            self.abroad += 1
-        too_much = self.abroad > ABROAD_DEPTH or self.spent > ABROAD_BUDGET or start - self.left_at > ABROAD_STEPS
-        try:
-            yield not (self.abroad and too_much)
-        finally:
-            if self.abroad == 1:
-                self.spent += self.time - start
-            self.abroad = saved
 
     def differentiate(
         self,
@@ -542,13 +460,6 @@ def _same(a: Value, b: Value) -> bool:
     if isinstance(a, Node) and isinstance(b, Node):
         return a.value == b.value
     return isinstance(a, Path) and a == b
-
-
-def _defines(statement: Any) -> bool:
-    """Whether a statement of an imported module gives a name: a definition, an import, an assignment."""
-    if isinstance(statement, grammar.SimpleStatementLine):
-        return isinstance(statement.body[0], (grammar.Import, grammar.ImportFrom, grammar.Assign, grammar.AnnAssign))
-    return isinstance(statement, (grammar.FunctionDef, grammar.ClassDef, grammar.Try, grammar.If))
 
 
 def lower(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
-from tfnanlint.source import grammar, model_layers
+from tfnanlint.source import grammar, model_layers, other_files
 from tfnanlint.source.implicit_modules import attributes_taken
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -258,7 +258,7 @@ def _lost(
     for place, one in enumerate(losses):
         one = _library_loss(one) if len(predictions) == len(losses) else one
         if isinstance(one, Path):
-            one = low.imported(one)
+            one = other_files.imported(low, one)
         if isinstance(one, (Function, Partial, Instance, Choice)) and predictions:
             given = nodes_in(labels)
             if len(given) == len(losses):

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.source import grammar, literals
+from tfnanlint.source import grammar, literals, other_files
 from tfnanlint.source.implicit_modules import SELVES, attributes_taken
 from tfnanlint.source.inheritance import stored_by
 from tfnanlint.source.names import canonical_path
@@ -41,7 +41,7 @@ MODEL_MADE = re.compile(r"\b(Model|Sequential)\(")
 
 
 def usual(low: Lowering, function: Function, parameter: Parameter, scope: Scope) -> Value | None:
-    """What a parameter usually is: its default, or an object of the only class that it can be of."""
+    """What a parameter usually is: its default, an object of the only class that it can be of, or the one network."""
     name, default, written = parameter
     if default is not None and is_usual_number(number := literals.number(default)):
         return low.flow.constant(number, low.origin(default, scope))
@@ -69,7 +69,7 @@ def _known(
     annotation = parameter.annotation.annotation if parameter.annotation is not None else None
     if isinstance(annotation, (grammar.Name, grammar.Attribute)):
         cls = low.expression(annotation, function.scope)
-        cls = (low.imported(cls) or cls) if isinstance(cls, Path) and not is_ours(cls.dotted) else cls
+        cls = (other_files.imported(low, cls) or cls) if isinstance(cls, Path) and not is_ours(cls.dotted) else cls
         if isinstance(cls, Class) and len(low.active) < OBJECTS:
             return low.call(cls, [], parameter, function.scope)
     return None

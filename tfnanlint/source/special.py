@@ -64,6 +64,8 @@ HANDED_ON_INSIDE = (
     "tensorflow_probability.python.internal.tensor_util.convert_nonref_to_tensor"
 ).split()
 """Such functions of the internal modules of Keras and TensorFlow Probability, which their own code calls."""
+GLOBAL_STEP = [f"tf.train.{verb}_global_step" for verb in ("get", "create", "get_or_create")]
+"""Functions of TensorFlow 1 that give the number of steps so far."""
 
 MOST_AXES = 5
 """The most axes of a grid that is followed."""
@@ -334,11 +336,8 @@ def _assert(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     return None
 
 
-GLOBAL_STEP = [f"tf.train.{verb}_global_step" for verb in ("get", "create", "get_or_create")]
-"""Functions of TensorFlow 1 that give the number of steps so far."""
-
-
 def _step(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    """The number of steps so far: a variable that starts at 0 and is not trained."""
     attrs = {"name": "global_step", "initializer": "zeros", "trainable": False}
     step = low.flow.add("placeholder", (), attrs, low.origin(node, scope))
     low.flow.assumptions[step] = weights.STEP

@@ -19,6 +19,7 @@ from tfnanlint.source import (
     grammar,
     last_turns,
     loops,
+    other_files,
     weights,
 )
 from tfnanlint.source.conditions import refused
@@ -375,7 +376,7 @@ def _import(low: Lowering, statement: grammar.Import, scope: Scope) -> bool:
 def _import_from(low: Lowering, statement: grammar.ImportFrom, scope: Scope) -> bool:
     module = "." * len(statement.relative) + (_dotted(statement.module) if statement.module is not None else "")
     if isinstance(statement.names, grammar.ImportStar):
-        for name, path in low.starred(module).items():
+        for name, path in other_files.starred(low, module).items():
             low.bind(scope, name, path)
         return False
     for alias in statement.names:

@@ -123,7 +123,7 @@ def drawn_by_base(cls: Class) -> bool:
 def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     """A variable that is made of its initial value."""
     initial = args.get(0, "initial_value", "initializer", "value")
-    if isinstance(initial, Node) and initial.op == "range":  # whole numbers, which no optimizer trains
+    if isinstance(initial, Node) and _is_of_whole_numbers(initial):  # which no optimizer trains
         return low.flow.add("identity", (initial,), {}, origin)
     drawn = initial is not None and _draws(initial)
     attrs = _told(args, initial, of_shape=False)
@@ -143,6 +143,12 @@ def holding(low: Lowering, args: Arguments, origin: Origin) -> Node:
     if "shape" not in attrs and isinstance(initial, Node) and isinstance(_number_of(initial), (int, float)):
         attrs["shape"] = ()
     return _variable(low, args, drawn, attrs, origin, parts)
+
+
+def _is_of_whole_numbers(value: Node) -> bool:
+    """Whether a value is a range of integers; one with a bound such as `1.0` holds floating-point numbers."""
+    floats = str(value.attrs.get("dtype")).startswith(("float", "bfloat"))
+    return value.op == "range" and not floats and not any(isinstance(one.constant, float) for one in value.operands)
 
 
 def _is_small(shape: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.facts.recursion_limit import bounded, no
 from tfnanlint.flow import COMPARISONS, Node
 from tfnanlint.ops import OPS
 from tfnanlint.trial.arrays import truth
@@ -62,6 +63,7 @@ def depth_of(join: Node) -> int:
     return depth
 
 
+@bounded(no)
 def is_open(condition: Node) -> bool:
     """Whether a condition can go either way; a flag follows its default.
 
@@ -87,6 +89,7 @@ def is_open(condition: Node) -> bool:
     return condition.op in ("unknown", "attribute")
 
 
+@bounded(no)
 def _is_independent_of_data(number: Node) -> bool:
     """Whether a number is one that a caller, a counter, a clock or chance gives, or computed of such numbers."""
     if number.op in ARITHMETIC:

@@ -16,20 +16,20 @@ from tfnanlint.trial.column_evidence import is_given
 from tfnanlint.trial.domains import DOMAINS, SMALL, UNIT, drawn_within, within
 from tfnanlint.trial.evidence import is_fed, is_of_one_class, is_prior, is_sampled, name_of, role_of
 from tfnanlint.trial.flags import is_off_by_default
+from tfnanlint.trial.input_limits import COUNT_KIND, InputLimits, ends_of
 from tfnanlint.trial.input_shapes import InputShapes
-from tfnanlint.trial.limits import NONE, beside, limits_of, number_of
+from tfnanlint.trial.limits import limits_of, number_of
 from tfnanlint.trial.metrics import is_tally
 from tfnanlint.trial.ordinary import calm, start_of, starts_at_a_number
 from tfnanlint.trial.padding import padded_in, tokens_in
 from tfnanlint.trial.pairs import compared_with, crossed_in, pairs_of, subtracted_in
-from tfnanlint.trial.python_numbers import is_table_of_numpy
+from tfnanlint.trial.python_numbers import tables_of_numpy
 from tfnanlint.trial.roles import Role
 from tfnanlint.trial.shapes import classes_of
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.uses import is_cast_to_bool, is_of_pairs
 from tfnanlint.trial.variables import (
     hidden_in,
-    is_counter,
     is_filled,
     is_kernel,
     is_of_linear_map,
@@ -42,58 +42,12 @@ if TYPE_CHECKING:
     from tfnanlint.facts import Facts
     from tfnanlint.trial.run import Run
 
-DATA = frozenset(
-    {
-        roles.NOTHING,
-        roles.FEATURES,
-        roles.EMBEDDING,
-        roles.LOGITS,
-        roles.ACTIVATED,
-        roles.LOG_PROBABILITY,
-        roles.DRAWN_LOG_PROBABILITY,
-        roles.OUTPUT,
-        roles.PROBABILITY,
-        roles.STATE,
-        roles.REWARD,
-        roles.POSITIVE,
-        roles.IMAGE,
-        roles.SIGNAL,
-        roles.COUNT,
-        roles.WEIGHT,
-        roles.ZERO_WEIGHT,
-        roles.DRAWN_WEIGHT,
-        roles.ROTATION,
-        roles.TRANSFORMATION,
-        roles.COORDINATES,
-        roles.GRADIENT,
-        roles.SLOPE,
-    }
-)
-"""Roles of real numbers."""
-COMPARED = DATA | {roles.LABELS, roles.RECORD, roles.INDICES}
-"""Roles whose inputs are tried at the numbers that the program compares them with, such as labels to ignore."""
-OBSERVED = frozenset(
-    {roles.NOTHING, roles.FEATURES, roles.LABELS, roles.REWARD, roles.POSITIVE, roles.IMAGE, roles.SIGNAL, roles.COUNT}
-)
-"""Roles of data, of which elements may be missing."""
 RECORDED = frozenset({roles.IMAGE, roles.SIGNAL})
 """Roles of what a device records, also as integers of which the largest stands for 1."""
 BYTE = 255.0
 """The largest number of a pixel that is stored as a byte."""
-INTEGER_ROLES = frozenset({roles.COUNT, roles.SIZE, roles.LENGTHS})
-"""Roles of whole numbers."""
 PADDED = frozenset({roles.NOTHING, roles.POSITIVE, roles.INDICES, roles.BOX, roles.COUNT})
 """Roles of data that is padded with 0 only where the program masks it."""
-BOUNDS = {
-    roles.PROBABILITY: (0.0, 1.0),
-    roles.CLASS_PROBABILITIES: (0.0, 1.0),
-    roles.COUNT: (0.0, np.inf),
-    roles.POSITIVE: (0.0, np.inf),
-    roles.INDICES: (0.0, np.inf),
-    roles.LOG_PROBABILITY: (-np.inf, 0.0),
-    roles.DRAWN_LOG_PROBABILITY: (-np.inf, 0.0),
-}
-"""The range of a role, whatever the program compares it with."""
 PREDICTED = frozenset({roles.OUTPUT, roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.LABELS, roles.RECORD})
 """Roles on the two sides of a loss: the prediction and its label."""
 WEIGHTS = frozenset({roles.WEIGHT, roles.ZERO_WEIGHT, roles.DRAWN_WEIGHT})
@@ -116,7 +70,7 @@ FREE = frozenset(
 """Roles that leave the domain of an input open if the name is the only evidence."""
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers are made up if an unknown function returns them."""
-COUNT_KIND, LATE = "count", 1e5
+LATE = 1e5
 """The kind of a value that grows without bound, and its value late in training."""
 Made = dict[Node, tuple[str, Any]]
 """The numbers of inputs so far, each with the name of its role."""
@@ -134,7 +88,7 @@ class Inputs:
         self.domain = DOMAINS[0]
         """The domain of inputs without a stated one."""
         self._classes = classes_of(nodes)
-        self.limits = limits_of(nodes, self._number)
+        self.limits = InputLimits(facts, limits_of(nodes, self._number))
         self.padded = padded_in(nodes, lambda node: self.role(node).name)
         """The values of which the program masks what it computes, by the key of `padding`."""
         self.tokens = tokens_in(nodes)
@@ -151,7 +105,8 @@ class Inputs:
         self.blank = patches_in(nodes)
         self.hidden = hidden_in([node for node in nodes if node.op == "variable"], set(nodes))
         """The weights of hidden layers."""
-        self.tables = {node for node in nodes if is_table_of_numpy(node)}
+        self.tables = tables_of_numpy(nodes)
+        """The arrays that the program fills from its own numbers, which are the same in all situations."""
         """Convolutions of images, and these images."""
         self.shapes = InputShapes(facts, nodes, shapes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
@@ -226,7 +181,7 @@ class Inputs:
             (role in situation.changes and not self._is_spared_as_fed(node, situation))
             or role in situation.copies
             or role in situation.equals
-            or bool(self.limits_at(node, situation))
+            or bool(self.limits.at(node, role, situation))
             or (situation.paired != "" and node in self.pairs)
             or self._is_padded(node, situation)
             or self.is_flipped(node, situation)
@@ -256,7 +211,7 @@ class Inputs:
         if role.name == roles.SETTING:
             return not value if isinstance(value, bool) and self.is_flipped(node, situation) else value
         value = self._at_full_scale(node, self._changed(node, value, situation, free))
-        value = self._beside_limits(node, value, situation)
+        value = self.limits.beside(node, role.name, value, situation)
         if role.name in situation.equals:
             value = self._equal(node, value)
         value = self._copied(node, value, situation, made)
@@ -269,7 +224,7 @@ class Inputs:
         elif free and self.domain != DOMAINS[0]:  # the program does not expect negative numbers
             value = np.maximum(np.abs(value), 1.0 if self.domain == "large" else 0.0)
         if is_sampled(node, self.facts) and value.dtype.kind in "iuf":
-            value = np.clip(value, *self._ends(node)).astype(value.dtype)
+            value = np.clip(value, *ends_of(node, self.facts)).astype(value.dtype)
         if WITHIN in node.attrs and value.dtype.kind == "f":
             ends = node.attrs[WITHIN]
             value = drawn_within(value, *ends) if node.op == "unknown" else np.clip(value, *ends)
@@ -308,8 +263,8 @@ class Inputs:
         in_bytes = self.facts.dtype(node) in NARROW_INTEGERS or role.evidence == roles.OF_BYTES
         if role.name in RECORDED and in_bytes and np.size(value) > 1:
             value.flat[0], value.flat[-1] = 0.0, 1.0  # of so few numbers each occurs
-        if role.name == roles.NOTHING and (node, "below") not in self.limits and np.size(value) > 1:
-            codes = self.limits.get((node, "at"), ())  # what the program asks for by `==` occurs
+        if role.name == roles.NOTHING and not self.limits.of(node, "below") and np.size(value) > 1:
+            codes = self.limits.of(node, "at")  # what the program asks for by `==` occurs
             for place, code in enumerate(codes):
                 value.flat[place :: len(codes) + 1] = code
         return value
@@ -392,45 +347,6 @@ class Inputs:
         """Whether a weight or kernel starts at 0: code names the initializer of a layer, and a trace never shows it."""
         return role.name == roles.ZERO_WEIGHT or starts_at_zero(node) or node in self.facts.flow.traced
 
-    def limits_at(self, node: Node, situation: Situation) -> tuple[float, ...]:
-        """The limits at or beside which an input is tried in a situation; none in one about something else."""
-        limits = self.limits.get((node, situation.side), ())
-        role = self.role(node).name if limits else ""
-        if role == roles.ASSUMED and self._is_counted(node):
-            return limits
-        if role not in COMPARED or (situation.side == NONE and role != roles.INDICES):
-            return ()
-        if role == roles.NOTHING and node.op == "unknown" and node.operands:  # what an unknown function gives
-            return ()
-        if role == roles.LABELS and is_of_one_class(node, self.facts):  # each row has its class
-            return ()
-        if role == roles.STATE and is_counter(node, self.facts):
-            return tuple(limit for limit in limits if limit >= start_of(node.attrs))
-        return limits
-
-    def _is_counted(self, node: Node) -> bool:
-        """Whether an input is assumed to be a number of steps."""
-        assumed = self.facts.assumptions.get(node)
-        return assumed is not None and assumed.sample is None and COUNT_KIND in assumed.kinds
-
-    def _beside_limits(self, node: Node, value: Any, situation: Situation) -> Any:
-        """The numbers of an input at or beside its limits, in situations about limits."""
-        role, limits = self.role(node), self.limits_at(node, situation)
-        if not limits:
-            return value
-        if situation.missing is not None:
-            return situation.missing(value) if role.name in OBSERVED and value.dtype.kind == "f" else value
-        counted = role.name == roles.ASSUMED  # the numbers of steps alone have limits
-        lo, hi = self._ends(node) if counted else BOUNDS.get(role.name, (-np.inf, np.inf))
-        if (held := NARROW_INTEGERS.get(self.facts.dtype(node) or "")) is not None:
-            lo, hi = max(lo, held.lo), min(hi, held.hi)
-        if role.name == roles.INDICES:  # an index for "none" may be negative, as -1
-            lo = min(lo, *limits)
-        numbers = beside(limits, situation.side, value, lo, hi)
-        if role.name in INTEGER_ROLES or counted:
-            numbers = np.floor(numbers) if situation.side == "below" else np.ceil(numbers)
-        return numbers if value.dtype.kind == "f" else numbers.astype(value.dtype)
-
     def _copied(self, node: Node, value: Any, situation: Situation, made: Made) -> Any:
         """The numbers of an earlier input, in situations where the two are equal."""
         role = self.role(node)
@@ -448,9 +364,9 @@ class Inputs:
     def _pairing(self, role: str, other: str) -> str:
         """The kind of a pair of inputs whose difference is taken: "prediction" and label, or "data"."""
         both = {role, other}
-        if both & WEIGHTS and both <= DATA:
+        if both & WEIGHTS and both <= roles.DATA:
             return "prediction"  # training brings a weight to what it is compared with
-        if not both <= DATA | {roles.LABELS, roles.RECORD}:
+        if not both <= roles.DATA | {roles.LABELS, roles.RECORD}:
             return ""
         return "prediction" if both & PREDICTED else "data"
 
@@ -472,11 +388,6 @@ class Inputs:
         if math.isinf(held.hi) and ends and COUNT_KIND in self.facts.assumptions[node].kinds:
             ends.append(LATE)
         return np.resize(np.asarray(ends), value.shape) if ends else value
-
-    def _ends(self, node: Node) -> tuple[float, float]:
-        """The bounds that an input is assumed to have."""
-        held = self.facts.assumptions[node].range
-        return (-math.inf, math.inf) if held is None else (held.outer.lo, held.outer.hi)
 
     def _typed(self, node: Node, role: Role, value: Any) -> Any:
         dtype = self.facts.dtype(node)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from tfnanlint.facts import Facts
-from tfnanlint.flow import Flow, Node, reached
+from tfnanlint.flow import Flow, Node, activations, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.values import Function
 from tfnanlint.trial import roles
@@ -31,27 +30,29 @@ UNTRAINED = frozenset(
 
 def measures(node: Node, flow: Flow) -> bool:
     """Whether a function that computes a value is a metric: by its name, by its class, or as `compile` takes it."""
-    owners = [scope.owner for scope in getattr(node.origin, "activations", ())]
     return any(
-        is_metric(function.name) or _is_of_metric_class(function) or function.node in flow.metrics
-        for function in owners
-        if isinstance(function, Function)
+        is_metric(function.name)
+        or (function.name in METRIC_METHODS and _is_of_metric(function))
+        or function.node in flow.metrics
+        for function in _computing(node)
     )
 
 
 def is_tally(state: Node, facts: Facts) -> bool:
-    """Whether a variable holds what an object has counted of classes that is updated as a Keras metric is."""
-    owners = [scope.owner for scope in getattr(state.origin, "activations", ())]
-    classes = [one.cls for one in owners if isinstance(one, Function) and one.cls is not None]
-    found = assignment_of(state, facts) if any(cls.find("update_state") is not None for cls in classes) else None
+    """Whether a variable belongs to a metric, and holds how often each class was counted."""
+    found = assignment_of(state, facts) if any(map(_is_of_metric, _computing(state))) else None
     return found is not None and any(at.op in CLASSIFYING for at in reached(found[1:], lambda at: at.operands))
 
 
-def _is_of_metric_class(function: Any) -> bool:
+def _computing(node: Node) -> Iterator[Function]:
+    """The functions whose calls compute a value."""
+    owners = (scope.owner for scope in activations(node.origin))
+    return (owner for owner in owners if isinstance(owner, Function))
+
+
+def _is_of_metric(function: Function) -> bool:
     """Whether a function is a method of a class that is updated as a Keras metric is."""
-    if function.cls is None or function.name not in METRIC_METHODS:
-        return False
-    return function.cls.find("update_state") is not None
+    return function.cls is not None and function.cls.find("update_state") is not None
 
 
 def counts_decisions(value: Node, facts: Facts) -> bool:

@@ -104,7 +104,7 @@ class PartRuns:
         if situation.single:
             return len(self._single(situation)) > 1
         if situation.side:
-            return any(self.inputs.limits_at(node, situation) for node in self.inputs.roles)
+            return any(self.inputs.limits.at(node, role.name, situation) for node, role in self.inputs.roles.items())
         if situation.smallest_draw:
             return bool(self._random())
         if situation.blanks_patches:

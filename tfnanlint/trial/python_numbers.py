@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -90,15 +91,18 @@ def _computed_by_python(node: Node) -> set[Node]:
     return reached([node], lambda at: at.operands if at.op in ARITHMETIC or at.op in CARRIED else ())
 
 
-def is_table_of_numpy(node: Node) -> bool:
-    """Whether a program fills an array of NumPy from its own numbers alone, as a mask of a diagonal: it is no data."""
-    if node.op != "unknown" or not node.operands:
-        return False
-    made_of = reached([node], lambda at: at.operands)
-    if any(at.op != "const" and not at.operands for at in made_of):
-        return False
-    called = {str(at.attrs["called"]) for at in made_of if "called" in at.attrs}
-    return not called.isdisjoint(FILLED) and called <= ARRANGED.union(FILLED)
+def tables_of_numpy(nodes: Iterable[Node]) -> set[Node]:
+    """The arrays that a program fills with NumPy from its own numbers alone, as a mask of a diagonal: they are no data.
+
+    The nodes come in the order in which they are computed.
+    """
+    filled: dict[Node, bool] = {}  # what is made of the program's numbers: whether an array of them is
+    for node in nodes:
+        called = node.attrs.get("called")
+        known = called is None or called in FILLED or called in ARRANGED
+        if node.op == "const" or (node.operands and known and all(one in filled for one in node.operands)):
+            filled[node] = called in FILLED or any(filled[one] for one in node.operands)
+    return {node for node, is_array in filled.items() if is_array and node.op == "unknown"}
 
 
 def is_taken_by_tensorflow(node: Node) -> bool:

@@ -77,6 +77,34 @@ SELECTS = "it selects"
 """The evidence that a mask is boolean."""
 OF_LETTERS = frozenset({"actual"})
 """Words that say as little as a letter: `actual` may be labels, or numbers that were measured."""
+DATA = frozenset(
+    {
+        NOTHING,
+        FEATURES,
+        EMBEDDING,
+        LOGITS,
+        ACTIVATED,
+        LOG_PROBABILITY,
+        DRAWN_LOG_PROBABILITY,
+        OUTPUT,
+        PROBABILITY,
+        STATE,
+        REWARD,
+        POSITIVE,
+        IMAGE,
+        SIGNAL,
+        COUNT,
+        WEIGHT,
+        ZERO_WEIGHT,
+        DRAWN_WEIGHT,
+        ROTATION,
+        TRANSFORMATION,
+        COORDINATES,
+        GRADIENT,
+        SLOPE,
+    }
+)
+"""Roles of real numbers."""
 NAMES: tuple[tuple[str, str], ...] = (
     (
         SETTING,
