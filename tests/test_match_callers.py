@@ -154,7 +154,7 @@ def test_a_call_that_is_not_followed_as_far_as_the_hazard_shows_nothing(
     """
     text = CALLER.replace("cross_entropy", "entropy").format("entropy(tf.clip_by_value(scores, -3.0, 3.0))")
     assert found(tmp_path, losses, train=text) == []
-    monkeypatch.setattr("tfnanlint.source.lower.ABROAD_DEPTH", 1)
+    monkeypatch.setattr("tfnanlint.source.other_files.ABROAD_DEPTH", 1)
     assert found(tmp_path, losses, train=text) == ["log-one-minus-sigmoid"]
 
 
