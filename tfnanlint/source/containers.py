@@ -16,6 +16,7 @@ from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import (
     Instance,
     Items,
+    Layer,
     Many,
     Method,
     Scope,
@@ -48,8 +49,8 @@ def display(low: Lowering, node: Any, scope: Scope) -> Value:
         value = low.expression(element.value, scope)
         if not isinstance(element, grammar.StarredElement):
             values.append(value)
-        elif isinstance(value, Items) and len(values) + len(value.values) <= LARGEST_LIST:
-            values += value.values
+        elif (known := elements_in_order(value)) is not None and len(values) + len(known) <= LARGEST_LIST:
+            values += known
         else:
             rest = [(low.expression(e.value, scope), e) for e in node.elements[at + 1 :]]
             return tuples.of_parts(low, values, value, rest, node, scope)
@@ -182,9 +183,23 @@ def repeated(low: Lowering, listed: Value, times: Any, node: grammar.Syntax, sco
 
 def joined(low: Lowering, left: Items | Many, right: Items | Many, node: grammar.Syntax, scope: Scope) -> Value:
     """Two lists one after the other, of which not all elements are known one by one."""
+    first, second = elements_in_order(left), elements_in_order(right)
+    if first is not None and second is not None:
+        return Items([*first, *second][:LARGEST_LIST], low.loop, low.life)
     elements = [element_of(low, one, node, scope) for one in (left, right) if isinstance(one, Many) or one.values]
     element = low.join(elements, node, scope)
     return Many(element) if element is not None else Items([])
+
+
+def elements_in_order(listed: Value | None) -> list[Value] | None:
+    """The elements of a list, where their order is known.
+
+    Layers of unknown number stand in their place once, as a loop over them is lowered: what comes after them decides
+    what a model gives back.
+    """
+    if isinstance(listed, Items):
+        return listed.values
+    return [listed.element] if isinstance(listed, Many) and isinstance(listed.element, (Layer, Instance)) else None
 
 
 def put(low: Lowering, owner: Items | Many, value: Value, node: grammar.Syntax, scope: Scope) -> None:

@@ -304,8 +304,6 @@ def binary(
             pass
         return low.unknown(node, scope)
     left, right = (Items([side]) if weights.is_list(side) else side for side in (left, right))
-    if isinstance(left, Items) and isinstance(right, Items) and kind == "Add":
-        return Items([*left.values, *right.values][: containers.LARGEST_LIST])
     if kind == "Add" and isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):
         return containers.joined(low, left, right, node, scope)
     if kind == "Add" and all(map(_is_list, (left, right))):

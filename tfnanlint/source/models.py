@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import GIVEN_LABELS, Node
 from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
-from tfnanlint.source import grammar, model_layers, other_files
+from tfnanlint.source import containers, grammar, model_layers, other_files
 from tfnanlint.source.implicit_modules import attributes_taken
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
@@ -50,8 +50,7 @@ LARGEST_COPY = 400
 def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | None:
     """A model that is not a class of the module."""
     if name in SEQUENTIAL:
-        parts = args.get(0, "layers")
-        return Layer("Sequential", {}, origin, list(parts.values) if isinstance(parts, Items) else [])
+        return Layer("Sequential", {}, origin, list(containers.elements_in_order(args.get(0, "layers")) or ()))
     if name in FUNCTIONAL:
         inputs, outputs = args.get(0, "inputs", "input"), args.get(1, "outputs", "output")  # of Keras 1, too
         if inputs is None or outputs is None:
