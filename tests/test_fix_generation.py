@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from tfnanlint import lint_source
-from tfnanlint.source.generation import first_names, is_of_first
+from tfnanlint.source.generation import GONE_FUNCTIONS, GONE_MODULES, first_names, is_of_first
 
 HEAD = "import tensorflow as tf\n\n\n"
 PAIRS = "def bpr(x):\n    return -tf.reduce_mean(tf.{}(tf.sigmoid(x)))\n"
@@ -64,3 +66,44 @@ def test_the_names_of_tensorflow_1_are_not_in_tensorflow_2() -> None:
 )
 def test_a_file_is_for_tensorflow_1_by_the_names_in_it(text: str, first: bool) -> None:
     assert is_of_first(text) is first
+
+
+LAYER = """\
+{imports}
+from keras import backend as K
+from keras.layers import Layer
+
+
+class Normalization(Layer):
+    def call(self, inputs):
+        return (inputs - K.mean(inputs, 0, keepdims=True)) / (K.std(inputs, 0, keepdims=True) + 1e-3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "reported"),
+    [
+        ("import keras", True),
+        ("from keras.layers.merge import _Merge", False),
+        ("from keras.backend.tensorflow_backend import set_session", False),
+        ("import tensorflow as tf\n\nsession = tf.Session(config=tf.ConfigProto())\nx = tf.log(1.0)", False),
+        ("from keras.layers.merge import _Merge\n\nOPTIONS = dict(global_jit_level=2)", True),
+    ],
+)
+def test_what_only_xla_breaks_is_no_finding_where_nothing_compiles(imports: str, reported: bool) -> None:
+    """Keras 3 is the first to compile unasked; a file that only earlier versions run meets no XLA."""
+    found = [one for one in lint_source(LAYER.format(imports=imports)) if one.rule == "sqrt-under-xla"]
+    assert [one.line for one in found] == ([imports.count("\n") + 8] if reported else [])
+
+
+@pytest.mark.tensorflow
+def test_keras_3_has_not_what_tells_an_earlier_one() -> None:
+    import keras
+
+    assert keras.__version__.startswith("3.")
+    for path in GONE_MODULES:
+        with pytest.raises(ImportError):
+            import_module(f"keras.{path}")
+    for name in GONE_FUNCTIONS:
+        assert not hasattr(keras.Model, name)
+        assert not hasattr(keras.backend, name)

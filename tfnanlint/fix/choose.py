@@ -228,7 +228,7 @@ def _sentence(objection: Objection) -> str:
     if objection.what == FROZEN:
         rest = "no gradient passes, so training does not bring the value back"
         way_out = "compute in log space, or bound the value smoothly, as `tanh` does"
-        return f"above the bound of the rule's fix {rest}; {way_out}"
+        return f"beyond the bound of the rule's fix {rest}; {way_out}"
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
     if objection.what == FAR:

@@ -17,6 +17,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ranges import weakest
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule
+from tfnanlint.source.generation import is_never_compiled
 from tfnanlint.source.libraries import LIBRARY
 
 if TYPE_CHECKING:
@@ -200,6 +201,8 @@ def _judge_by_run(match: Match, trials: Trials) -> None:
     likely = failure is not None and failure.likely
     if failure is not None and failure.situation.is_extreme and not _tells_of_extremes(match, failure):
         likely = False
+    if failure is not None and failure.compiled_only and not match.compiled and _is_never_compiled(match.root):
+        likely = False
     match.failure, match.compiled_only = failure, failure is not None and failure.compiled_only
     if match.reach is not Reach.CERTAIN or failure is None:
         match.reach = Reach.LIKELY if likely else Reach.UNKNOWN
@@ -217,6 +220,12 @@ def _tells_of_extremes(match: Match, failure: Failure) -> bool:
         return True
     node = failure.node
     return any(one.op in OF_PROBABILITIES for one in (node, *node.users))
+
+
+def _is_never_compiled(node: Node) -> bool:
+    """Whether the file that computes a node can only run where XLA compiles nothing."""
+    file = getattr(node.origin, "file", None)
+    return file is not None and is_never_compiled(file.text)
 
 
 def _judged_by_range(match: Match, trials: Trials | None, facts: Facts) -> Reach:

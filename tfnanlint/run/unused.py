@@ -25,6 +25,7 @@ from functools import cached_property
 from tfnanlint.contents import contents, files_below
 from tfnanlint.finding import Finding
 from tfnanlint.source.callers import INIT
+from tfnanlint.source.generation import ASKS_FOR_XLA
 from tfnanlint.source.project import names_in, project_around, up_to_root
 
 PACKAGING = frozenset("setup.py setup.cfg PKG-INFO meta.yaml".split())
@@ -65,9 +66,7 @@ MODULE_BY_TEXT = re.compile(rb"(?<![.\w])__import__\(|\bimport_module\(")
 """What finds a module by text."""
 ASKING = re.compile(rb"(?<![.\w])(?:getattr\(\s*[\w.]+\s*,\s*[^\s\"']|vars\()")
 """What asks an object, perhaps such a module, for what it holds under a name that is computed."""
-COMPILING = re.compile(
-    rb"(?i)jit_compile|experimental_compile|global_jit|(?<![a-z])xla(?![a-z])|\.fit(?:_generator)?\("
-)
+COMPILING = re.compile(ASKS_FOR_XLA.pattern.encode() + rb"|\.fit\(")
 """What a program does that XLA may compile."""
 
 NO_BASES = frozenset({"object", "ABC"})

@@ -455,11 +455,16 @@ def _zip(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> 
 def _enumerate(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     if not args.positional:
         return None
-    iterated = args.positional[0][0]
-    if isinstance(iterated, Items):
-        origin = low.origin(node, scope)
-        return Items([Items([low.flow.constant(i, origin), v]) for i, v in enumerate(iterated.values)])
-    return Many(Items([low.unknown(node, scope), element_of(low, iterated, node, scope)]))
+    iterated, start = args.positional[0][0], args.get(1, "start")
+    origin = low.origin(node, scope)
+    first = constant_of(start) if start is not None else 0
+    if isinstance(iterated, Items) and isinstance(first, int):
+        numbered = enumerate(iterated.values, first)
+        return Items([Items([low.flow.constant(i, origin), v]) for i, v in numbered])
+    number = low.unknown(node, scope)
+    if isinstance(start, Node) and first != 0:
+        number = low.flow.add("add", (number, start), {LIBRARY: "builtins"}, origin)
+    return Many(Items([number, element_of(low, iterated, node, scope)]))
 
 
 def _listed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

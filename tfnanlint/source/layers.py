@@ -93,6 +93,8 @@ def outside(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, sco
     if model is not None:
         return model
     if name in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer"):
+        if isinstance(given_tensor := args.named("tensor", "input_tensor"), Node):
+            return given_tensor  # it stands for this tensor, and nothing is fed
         dtype = compute_dtype(args.named("dtype"))
         shape = shape_of(args.get(0, "shape", "input_shape"))
         batch = shape_of(args.named("batch_shape", "batch_input_shape"))

@@ -104,7 +104,7 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
     told = [inputs.roles[one] for one in ends if one in inputs.roles]
     if any(role.name == roles.INDICES and role.by_name for role in told):
         return True
-    if ends and len(told) == len(ends) and all(role.name == roles.SETTING for role in told):
+    if ends and len(told) == len(ends) and all(role.name in MEASURED for role in told):
         between = WHOLE_PARTS if len(ends) == 1 else WHOLE_PARTS | {"subtract"}
         return any(one.op in between for one in made_of)
     return is_counter(divisor)
@@ -162,7 +162,15 @@ def is_outside_domain(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if node.op not in PARTIAL:
         return False
     outlying = any(change is changes.far for change in situation.changes.values())
-    return outlying or (situation.name == CALM.name and is_made_up(node, inputs))
+    if outlying or _is_of_labels(node, inputs):
+        return True
+    return situation.name == CALM.name and is_made_up(node, inputs)
+
+
+def _is_of_labels(node: Node, inputs: Inputs) -> bool:
+    """Whether a value depends on labels alone."""
+    leaves = [one for one in reached([node], _but_sizes) if one in inputs.roles]
+    return bool(leaves) and all(inputs.roles[one].name in RECORDS for one in leaves)
 
 
 def is_coincidence(node: Node, situation: Situation, inputs: Inputs) -> bool:

@@ -487,7 +487,8 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
     recorded = RECORDED.get(facts.dtype(node) or "") if node.op in ("input", "placeholder") else None
     if recorded is not None and _may_be_recorded(by_name(name_of(node, facts))):
         return Role(recorded, f"{facts.dtype(node)} numbers")
-    if facts.dtype(node) in INTEGERS and (node.op == "placeholder" or _is_traced_index(node, facts)):
+    fed = node.op == "placeholder" and not _is_named_as_number(node, facts)
+    if facts.dtype(node) in INTEGERS and (fed or _is_traced_index(node, facts)):
         return Role(INDICES, "whole numbers")
     if node.op == "placeholder" and by_name(name := name_of(node, facts)) is None:
         told = _by_other_names(node, name, facts)
@@ -498,6 +499,12 @@ def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
 def _may_be_recorded(named: Role | None) -> bool:
     """Whether a name leaves open that an input holds pixels or a recording."""
     return is_open(named) or (named is not None and named.name in (IMAGE, SIGNAL))
+
+
+def _is_named_as_number(node: Node, facts: Facts) -> bool:
+    """Whether a name says that an input is one number of the program, such as the size of its data."""
+    named = by_name(name_of(node, facts))
+    return named is not None and named.name in (SETTING, SIZE, COUNT)
 
 
 def _is_traced_index(node: Node, facts: Facts) -> bool:

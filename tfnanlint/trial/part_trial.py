@@ -480,7 +480,7 @@ class Part(PartRuns):
             if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
                 # a domain tells where the numbers of an input lie, and not how far two inputs are apart
                 chance = node in self._sometimes and not situation.single and is_made_up(node, self.inputs)
-                chance = chance or (has_nan(run.values[node]) and is_outside_domain(node, situation, self.inputs))
+                chance = chance or self._is_outside_domain(node, situation, run)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and (situation.of_metrics or not self.judge.is_of_metric(node, broken, seen))
                 likely = likely and not self.judge.is_unfounded(node, situation)
@@ -512,7 +512,13 @@ class Part(PartRuns):
             found = [one for one in found if not eagerly(self.facts, one.node)]
         for one in found:
             likely = not edge and not self.judge.is_chance(one.node, situation, gradient=True)
+            likely = likely and not self._is_outside_domain(one.node, situation, run)
             yield replace(one, likely=likely, part=self)
+
+    def _is_outside_domain(self, node: Node, situation: Situation, run: Run) -> bool:
+        """Whether an op is NaN because the numbers that a trial makes up lie where the program's data cannot."""
+        value = run.values.get(node)
+        return value is not None and has_nan(value) and is_outside_domain(node, situation, self.inputs)
 
 
 def _is_chosen_otherwise(failure: Failure, flow: Flow) -> bool:

@@ -97,6 +97,8 @@ class Retrial:
         self.known = {(one.node, one.kind) for one in others}
         """The failures that other findings are about; any other one behind the repair shows that it does not help."""
         self.failing = {one.situation.key for one in part.found if one.node in self.ours}
+        self.likely = {one.situation.key for one in part.found if one.node in self.ours and one.likely}
+        """The situations in which it fails on numbers that a trial does not make up."""
         self.always = not self.ours.isdisjoint(part.plan.replaced)
         """Whether it fails on ordinary numbers, so that what it gives without the repair is made up."""
         touched = set(self.touched)
@@ -311,7 +313,7 @@ class Retrial:
                 limit = STEEPEST * steepest * self._enlarged(run) * self.written
                 if self.kind != "after" and max(map(_largest, trained.values()), default=0.0) > limit:
                     return Objection(STEEP, root.node, situation, "gradient")
-                if trained and not root.implied and (frozen := self._frozen(again, back)) is not None:
+                if trained and not root.implied and (frozen := self._frozen(situation, again, back)) is not None:
                     return Objection(FROZEN, frozen, situation, "gradient")
             elif self.kind != "rework" and situation not in EDGES and steepest <= ORDINARY * self.steepest:
                 for node, grad in trained.items():
@@ -319,20 +321,25 @@ class Retrial:
                         return Objection(CHANGES, node, situation, "gradient")
         return None
 
-    def _frozen(self, again: Run, back: Mapping[Node, Any]) -> Node | None:
-        """A value that the repair bounds from above, and that training no longer brings back below the bound.
+    def _frozen(self, situation: Situation, again: Run, back: Mapping[Node, Any]) -> Node | None:
+        """A value that is beyond a bound of the repair, and that training no longer brings back.
 
         No gradient passes an active bound. What is left, by other ways, has to point where the whole gradient points.
+        A floor that keeps a value off 0 is meant for rounding, and not for what is far below it.
         """
         for node in self.patch.added:
-            if node.op != "minimum" or len(node.operands) != 2:
+            if node.op not in ("minimum", "maximum") or len(node.operands) != 2:
                 continue
             value, bound = (again.values[operand] for operand in node.operands)
             through: Any = back.get(node)
             rest: Any = back.get(node.operands[0])
             if any(not isinstance(one, np.ndarray) or one.shape != np.shape(value) for one in (value, through, rest)):
                 continue
-            lost = (value > bound) & (through != 0) & (np.sign(rest) != np.sign(rest + through))
+            beyond = value > bound
+            if node.op == "maximum":
+                far = value < bound - self._scale(node.operands[0], situation)
+                beyond = far & (bound < SMALL) & (situation.key in self.likely)
+            lost = beyond & (through != 0) & (np.sign(rest) != np.sign(rest + through))
             if lost.any():
                 return node
         return None
