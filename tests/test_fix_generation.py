@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 
 from tfnanlint import lint_source
-from tfnanlint.source.generation import GONE_FUNCTIONS, GONE_MODULES, first_names, is_of_first
+from tfnanlint.source.generation import GONE_FUNCTIONS, GONE_LAYERS, GONE_MODULES, first_names, is_of_first
 
 HEAD = "import tensorflow as tf\n\n\n"
 PAIRS = "def bpr(x):\n    return -tf.reduce_mean(tf.{}(tf.sigmoid(x)))\n"
@@ -85,6 +85,7 @@ class Normalization(Layer):
     [
         ("import keras", True),
         ("from keras.layers.merge import _Merge", False),
+        ("from keras.layers import LocallyConnected2D", False),
         ("from keras.backend.tensorflow_backend import set_session", False),
         ("import tensorflow as tf\n\nsession = tf.Session(config=tf.ConfigProto())\nx = tf.log(1.0)", False),
         ("from keras.layers.merge import _Merge\n\nOPTIONS = dict(global_jit_level=2)", True),
@@ -104,6 +105,8 @@ def test_keras_3_has_not_what_tells_an_earlier_one() -> None:
     for path in GONE_MODULES:
         with pytest.raises(ImportError):
             import_module(f"keras.{path}")
+    for name in GONE_LAYERS:
+        assert not hasattr(keras.layers, name)
     for name in GONE_FUNCTIONS:
         assert not hasattr(keras.Model, name)
         assert not hasattr(keras.backend, name)

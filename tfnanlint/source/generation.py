@@ -25,8 +25,12 @@ GONE_MODULES = (
 """Modules of Keras that version 3 has no more."""
 GONE_FUNCTIONS = "fit_generator evaluate_generator predict_generator get_session set_session".split()
 """Methods of models and functions of the backend that version 3 has no more."""
+GONE_LAYERS = "LocallyConnected1D LocallyConnected2D CuDNNGRU CuDNNLSTM".split()
+"""Layers that version 3 has no more."""
 _GONE = re.compile(
-    rf"\bkeras\.(?:{'|'.join(map(re.escape, GONE_MODULES))})\b|(?<!def )\b(?:{'|'.join(GONE_FUNCTIONS)})\("
+    rf"\bkeras\.(?:{'|'.join(map(re.escape, GONE_MODULES))})\b"
+    rf"|(?<!def )\b(?:{'|'.join(GONE_FUNCTIONS)})\("
+    rf"|(?<!class )\b(?:{'|'.join(GONE_LAYERS)})\b"
 )
 
 ASKS_FOR_XLA = re.compile(r"jit_compile|experimental_compile|global_jit|(?<![A-Za-z\d+/])(?:xla|XLA)(?![A-Za-z])")

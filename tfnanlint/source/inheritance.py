@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Class, Function
+from tfnanlint.source.values import Class, Function, Named
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _LATER = frozenset(("pen", "statements"))
@@ -103,21 +103,37 @@ def used_by(value: Any) -> set[str]:
     named = value.node.params.params
     if not named:
         return set()
-    known = value.file.used_by_methods
-    if value.node not in known:
-        known[value.node] = frozenset(_attributes(value.node.body, named[0].name.value))
-    return set(known[value.node])
+    return set(named_in(value).attributes.get(named[0].name.value, ()))
 
 
-def _attributes(body: Any, owner: str) -> Iterator[str]:
-    """The attributes of a name in a body."""
+def named_in(function: Function) -> Named:
+    """The names in the body of a function."""
+    known = function.file.named_in_functions
+    if function.node not in known:
+        known[function.node] = _named_in(function.node.body)
+    return known[function.node]
+
+
+def _named_in(body: Any) -> Named:
+    """Each node is looked at once, by the name of its kind: there are more of them than of anything else."""
+    plain: set[str] = set()
+    attributes: dict[str, set[str]] = {}
     stack: list[Any] = [body]
     while stack:
         at = stack.pop()
-        if isinstance(at, grammar.Attribute) and isinstance(at.value, grammar.Name) and at.value.value == owner:
-            yield at.attr.value
-        else:
+        kind = type(at).__name__
+        if kind == "Name":
+            plain.add(at.value)
+        elif kind == "Attribute":
+            owner = at.value
+            if isinstance(owner, grammar.Name):
+                plain.add(owner.value)
+                attributes.setdefault(owner.value, set()).add(at.attr.value)
+            else:
+                stack.append(owner)
+        elif at is not None and kind != "str":
             stack.extend(syntax_in(at))
+    return Named(plain, attributes)
 
 
 def syntax_in(node: Any) -> Sequence[Any]:

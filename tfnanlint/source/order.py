@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
-from tfnanlint.source.inheritance import stored_by, syntax_in, used_by
+from tfnanlint.source.inheritance import named_in, stored_by, syntax_in, used_by
 from tfnanlint.source.values import Class, Function
 
 Called = TypeVar("Called", bound=Function | Class)
@@ -85,15 +85,7 @@ def decisive(function: Function) -> frozenset[str]:
 
 def names_in(function: Function) -> set[str]:
     """The names that occur in the body of a function, those of attributes aside."""
-    found: set[str] = set()
-    stack: list[Any] = [function.node.body]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, grammar.Name):
-            found.add(at.value)
-        else:
-            stack.extend((at.value,) if isinstance(at, grammar.Attribute) else syntax_in(at))
-    return found
+    return named_in(function).plain
 
 
 def names_in_class(cls: Class) -> set[str]:

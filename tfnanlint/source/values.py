@@ -40,6 +40,14 @@ NO_KEYWORDS: Mapping[str, Any] = MappingProxyType({})
 """The expressions of static parameters where none is given."""
 
 
+@dataclass(frozen=True)
+class Named:
+    """The names in a body: those that stand alone or in front of a dot, and the attributes that are asked of each."""
+
+    plain: set[str]
+    attributes: dict[str, set[str]]
+
+
 @dataclass(eq=False, repr=False)
 class SourceFile:
     """One parsed file: its path as reported, its text, its tree or a sketch of it, and where it is on disk."""
@@ -55,8 +63,8 @@ class SourceFile:
     """The names that repairs want to introduce, each with the operand it is for: no two repairs share one."""
     imported: dict[Scope, dict[str, str]] = field(default_factory=dict)
     """The names of each scope that stand for something of TensorFlow or Keras, once repairs have asked for them."""
-    used_by_methods: dict[Any, frozenset[str]] = field(default_factory=dict)
-    """The attributes of its object that each method names, once somebody has asked."""
+    named_in_functions: dict[Any, Named] = field(default_factory=dict)
+    """The names in the body of each function, once somebody has asked."""
     decisive_in_functions: dict[Any, frozenset[str]] = field(default_factory=dict)
     """The names in the conditions of each function, once somebody has asked."""
     stored_by_methods: dict[Any, frozenset[str]] = field(default_factory=dict)

@@ -54,7 +54,7 @@ SCALE_KEEPING = frozenset(
     "neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split()
 )
 """Ops whose result is a scale, or a log-scale, if their operand is one."""
-FACTORED = SCALE_KEEPING | {"square", "sqrt", "add"}
+FACTORED = SCALE_KEEPING | {"square", "sqrt", "add", "clip_negative"}
 """Ops of positive numbers that give 0 only where an operand is 0."""
 PARTIAL = UNDEFINED_BELOW | UNDEFINED_BEYOND_ONE | {"pow", "log1p", "acosh"}
 """Ops that are NaN outside a domain."""

@@ -233,12 +233,12 @@ def _is_positive(node: Node) -> bool:
 
 
 def is_never_flat(gradient: Node) -> bool:
-    """Whether no unit is ever off between the source and the target of a gradient, as in a critic of leaky ReLUs."""
-    if len(gradient.operands) != 2:
-        return False
-    target, source = gradient.operands
+    """Whether no unit is ever off between the source and the targets of a gradient, as in a critic of leaky ReLUs."""
+    *targets, source = gradient.operands
     onward = reached([source], lambda at: [user for user in at.users if user.index < gradient.index])
-    between = {at for at in reached([target], lambda at: at.operands) if at in onward}
+    if not targets or not onward.issuperset(targets):
+        return False
+    between = {at for at in reached(targets, lambda at: at.operands) if at in onward}
     leaky = [at for at in between if at.op == "leaky_relu" or (at.op == "maximum" and between.issuperset(at.operands))]
     flat = [at for at in between if (at.op in FLAT and at not in leaky) or starts_at_zero(at)]
     return bool(leaky) and not flat
