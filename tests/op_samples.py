@@ -39,6 +39,7 @@ ARGUMENTS: Mapping[str, Any] = {
 """The ordinary value of a static parameter that a function wants to be given, by its canonical name."""
 OTHER_ARGUMENTS: Mapping[tuple[str, str], Any] = {
     ("broadcast_to", "shape"): np.shape, ("cast", "dtype"): tf.float64, ("ensure_shape", "shape"): [None, WIDTH],
+    ("extract_patches", "dilations"): [1, 1, 1, 1], ("extract_patches", "ksize"): [1, 2, 2, 1],
     ("reverse", "axis"): [-1], ("saturate_cast", "dtype"): tf.float64, ("tensordot", "axes"): 1,
     ("ssim_multiscale", "power_factors"): (0.5, 0.3), ("ssim_multiscale", "filter_size"): 7,
     ("v1_cosine_distance", "axis"): -1, ("ctc_loss", "time_major"): False,

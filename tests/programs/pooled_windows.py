@@ -32,10 +32,22 @@ def trailing_mean(x, window):
 class Bands(tf.keras.layers.Layer):
     def call(self, features):
         mean = trailing_mean(features, 20)
-        return tf.sqrt(trailing_mean(tf.square(features), 20) - tf.square(mean))  # HAZARD sqrt-at-zero
+        return tf.sqrt(trailing_mean(tf.square(features), 20) - tf.square(mean))  # HAZARD sqrt-below-zero
 
 
 class SoundBands(tf.keras.layers.Layer):
     def call(self, features):
         mean = trailing_mean(features, 20)
         return tf.sqrt(tf.nn.relu(trailing_mean(tf.square(features), 20) - tf.square(mean)) + 1e-6)
+
+
+def contrast(image, size=4):
+    window = [1, size, size, 1]
+    patches = tf.image.extract_patches(image, window, window, [1, 1, 1, 1], "VALID")
+    return tf.math.reduce_std(patches, axis=-1)  # HAZARD std-at-zero
+
+
+def step(model, image, target):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(contrast(model(image)) - contrast(target)))
+    return tape.gradient(loss, model.trainable_variables)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from tfnanlint.flow import Node, ancestors, behind
 
-ACCUMULATING = frozenset("reduce_sum reduce_mean matmul tensordot einsum cumsum convolution".split())
+ACCUMULATING = frozenset(
+    "reduce_sum reduce_mean matmul tensordot einsum cumsum convolution depthwise_convolution average_pool".split()
+)
 """Ops that add many numbers up, each in another order."""
 RESHAPED = frozenset("identity cast reshape squeeze expand_dims transpose convert_to_tensor".split())
 MOST_ANCESTORS = 200

@@ -93,6 +93,24 @@ ROWS: tuple[Op, ...] = (
         **kernels.both("average_pool"),
     ),
     row(
+        "extract_patches",
+        spelled("tf.image.extract_patches", "x:images ksize:sizes strides dilations:rates padding name"),
+        spelled(
+            "tf.image.extract_image_patches tf.extract_image_patches",
+            "x:images ksize:ksizes strides dilations:rates padding name | ksize:sizes",
+        ),
+        spelled(
+            "ops.image.extract_patches",
+            "x:images ksize:size strides dilations:dilation_rate=1 padding='valid' data_format=None",
+        ),
+        graph="ExtractImagePatches",
+        takes={"x": "image"},
+        attrs={key: default for key, default in WINDOWS.items() if key != "rate"},
+        transfer=lambda x, *, attrs: x.hull(ZERO),
+        elementwise=False,
+        **moving(kernels.extract_patches),
+    ),
+    row(
         "depth_to_space",
         spelled("tf.nn.depth_to_space", "x:input block_size | data_format name"),
         graph="DepthToSpace",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, Node, ancestors, behind, reached
+from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, NETWORK, Node, ancestors, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
@@ -91,6 +91,8 @@ PASSED_ON = {
     GRADIENT: GRADIENT,
 }
 """The role of an unknown function's result, by the role of its argument. What is computed from data may be anything."""
+OF_HIDDEN = frozenset("h z q k v".split())
+"""Letters by which the values go that networks hand to one another."""
 CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
 PREDICTABLE = frozenset({TRANSFORMATION, COORDINATES})
@@ -340,9 +342,12 @@ def is_prior(node: Node, facts: Facts) -> bool:
 def _by_name(node: Node, name: str) -> Role | None:
     """The role that the name indicates; a name does not show that the result of a function is trained.
 
-    Nor does it show that an array which the program fills holds what a network computes.
+    Nor does it show that an array which the program fills holds what a network computes. A letter says less than that
+    a network gives a value, unless it is one by which hidden values go: `y = model(x)`.
     """
     named = by_name(name)
+    if named is not None and named.by_letter and NETWORK in node.attrs and name not in OF_HIDDEN:
+        return None
     if named is not None and named.name == FEATURES and _is_filled(node):
         return None
     if named is not None and named.name == STATE and node.op == "attribute" and node.operands[0].op == "unknown":

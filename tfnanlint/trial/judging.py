@@ -40,6 +40,8 @@ Breaking = Mapping[Node, tuple[Node, Any]]
 
 CAPPING = frozenset({"clip", "maximum", "minimum", *CLIPPING})
 """Ops that give a bound where their operand lies beyond it."""
+CHOOSING = frozenset("argmax argmin top_k argsort sort".split())
+"""Ops that choose, or put in order, by comparing numbers."""
 
 
 class Judge:
@@ -192,7 +194,7 @@ class Judge:
         ):
             return False
         return any(one in onward for one in self.observed) or any(
-            has_nan(run.values[one]) and any(map(_draws_by_logits, one.users)) for one in onward
+            has_nan(run.values[one]) and any(map(_chooses, one.users)) for one in onward
         )
 
     def _spread(self, node: Node, broken: Collection[Node], run: Run) -> set[Node]:
@@ -255,10 +257,10 @@ class Judge:
         return not root.inner and any(node.op in ("variable", "layer", "gradient") for node in self.made_of(root.node))
 
 
-def _draws_by_logits(node: Node) -> bool:
-    """Whether an op draws by what it is given: an infinity decides the draw, and NaN makes it meaningless."""
+def _chooses(node: Node) -> bool:
+    """Whether an op draws or chooses by what it is given: an infinity decides, and NaN makes the choice meaningless."""
     row = OPS.get(node.op)
-    return row is not None and row.random and "logits" in row.operands
+    return node.op in CHOOSING or (row is not None and row.random and "logits" in row.operands)
 
 
 def _is_infinite(value: Any) -> bool:

@@ -23,7 +23,7 @@ GUARD = 1e-3
 """The largest number that counts as a guard."""
 CARRYING = frozenset(
     "identity cast reshape squeeze expand_dims transpose getitem flatten ensure_shape convert_to_tensor check_numerics "
-    "broadcast_to tile stop_gradient".split()
+    "broadcast_to tile stop_gradient detached".split()
 )
 """Ops that do not change the numbers of their first operand."""
 SELECTING = CARRYING | {"gather", "gather_nd", "boolean_mask", "diag_part"}
@@ -67,20 +67,20 @@ def limits_of(
     found: dict[tuple[Node, str], dict[float, None]] = {}
     for node in nodes:
         if node.op in CHECKS:
-            checked = [leaf for leaf, _ in _solved(node.operands[0], math.nan)]
+            checked = [leaf for leaf, _ in _solved(node.operands[0], math.nan, number)]
             if checked[-1].op == "subtract":  # an error is missing where the label is
                 checked += checked[-1].operands
             for leaf in checked:
                 found.setdefault((leaf, MISSING), {})[math.nan] = None
         guards = node.op in ("add", "subtract")
         for operand, limit in _compared(node, number):
-            for leaf, point in _solved(operand, limit):
+            for leaf, point in _solved(operand, limit, number):
                 for side in SIDES[:1] if guards or node.op in EQUALITIES else SIDES:
                     found.setdefault((leaf, side), {})[point] = None
                 if node.op in FROM and operand is node.operands[0]:
                     found.setdefault((leaf, NONE), {})[point - 1] = None
         for operand, limit in _cancelled(node) if guards else ():
-            for leaf, point in _solved(operand, limit):
+            for leaf, point in _solved(operand, limit, number):
                 found.setdefault((leaf, CANCELLING), {})[point] = None
     return {key: tuple(sorted(points)) for key, points in found.items()}
 
@@ -117,7 +117,7 @@ def _cancelled(node: Node) -> Iterator[tuple[Node, float]]:
             yield one, added if node.op == "subtract" else -added
 
 
-def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
+def _solved(node: Node, limit: float, number: Callable[[Node], float | None]) -> Iterator[tuple[Node, float]]:
     """The values that a value is a linear function of, with the number of each at which the value is at its limit."""
     for _ in range(LONGEST):
         yield node, limit
@@ -128,15 +128,15 @@ def _solved(node: Node, limit: float) -> Iterator[tuple[Node, float]]:
             node = operands[0]
         elif node.op in INVERSES and abs(limit) < 1:
             node, limit = operands[0], INVERSES[node.op](limit)
-        elif len(operands) == 2 and (inverse := _inverse(node, limit)) is not None:
+        elif len(operands) == 2 and (inverse := _inverse(node, limit, number)) is not None:
             node, limit = inverse
         else:
             return
 
 
-def _inverse(node: Node, result: float) -> tuple[Node, float] | None:
+def _inverse(node: Node, result: float, number: Callable[[Node], float | None]) -> tuple[Node, float] | None:
     """The operand of a sum or product with a number, and its value if the result is `result`."""
-    left, right = (number_of(operand) for operand in node.operands)
+    left, right = (number(operand) for operand in node.operands)
     if node.op == "add" and right is not None:
         return node.operands[0], result - right
     if node.op == "add" and left is not None:

@@ -15,7 +15,7 @@ from tfnanlint.vocabulary import METRIC_METHODS, is_metric
 
 DECISIONS = frozenset("argmax argmin round in_top_k".split())
 """Ops that decide on a class, or on yes or no, by the scores of a network."""
-CLASSIFYING = DECISIONS | {"one_hot", "confusion_matrix", "bincount"}
+CLASSIFYING = DECISIONS | {"one_hot", "confusion_matrix", "bincount", "unsorted_segment_sum"}
 """Ops of classes: their results are counted for each class."""
 COUNTING = frozenset("reduce_sum reduce_mean count_nonzero size shape".split())
 """Ops by which decisions are counted."""

@@ -270,6 +270,10 @@ class Run:
         except REFUSALS:
             return self.opaque(node, given)
 
+    def attributes(self, node: Node) -> Mapping[str, Any]:
+        """The static parameters of a node in this run."""
+        return self._attributes(node, self.plan.step(node))
+
     def _attributes(self, node: Node, step: Step) -> dict[str, Any]:
         """The static parameters of a step; this run provides the ones that the program computes."""
         found = self.plan.shapes.get(node)

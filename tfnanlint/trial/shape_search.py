@@ -7,7 +7,7 @@ keeps the change if fewer operands have to be fitted.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -84,7 +84,7 @@ def _changes(node: Node, run: Run, may_have: Callable[[Node, Shape], bool]) -> I
     result = run.values.get(node)
     if node.op == "reshape" and isinstance(result, np.ndarray):  # as many elements are wanted as it was fitted to
         met.append(result.shape)
-    sizes = {size for shape in met for size in shape} | {*_asked(node, values)}
+    sizes = {size for shape in met for size in shape} | {*_asked(node, values, run.attributes(node))}
     wanted = sorted((size for size in sizes if 0 < size <= WIDEST_SIZE), reverse=True)
     sources = _behind(node, run)
     if len(node.operands) > 2:
@@ -96,17 +96,17 @@ def _changes(node: Node, run: Run, may_have: Callable[[Node, Shape], bool]) -> I
         yield from ({source: other} for other in others if other != shape and may_have(source, other))
 
 
-def _asked(node: Node, values: Sequence[Any]) -> Iterator[int]:
+def _asked(node: Node, values: Sequence[Any], attrs: Mapping[str, Any]) -> Iterator[int]:
     """The sizes that an op requires by numbers: an index needs a longer axis, a shape that many elements."""
     for value in values:
         if isinstance(value, int) and not isinstance(value, bool):
             yield value + 1 if value >= 0 else -value
     if node.op == "slice" and isinstance(starts := values[1], (tuple, list)):
         yield from (start + 1 for start in starts if isinstance(start, int))
-    for name in ("k", "frame_length"):  # so many of the greatest, or in a frame
-        if isinstance(least := node.attrs.get(name), int):
-            yield least
-    shape = node.attrs.get("shape")
+    for name in ("k", "frame_length", "ksize"):  # so many of the greatest, in a frame, or in a window
+        least = attrs.get(name)
+        yield from (one for one in (least if isinstance(least, (tuple, list)) else (least,)) if isinstance(one, int))
+    shape = attrs.get("shape")
     if isinstance(shape, (tuple, list)):
         yield math.prod(size for size in shape if isinstance(size, int) and size > 0)
 

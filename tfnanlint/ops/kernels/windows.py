@@ -183,6 +183,13 @@ def pull_depthwise_convolution(
     return sliding.back(sliding.pull_windows(of_windows, given)), of_filters
 
 
+def extract_patches(x: Array, ksize: Any, strides: Any, padding: Any, data_format: Any, dilations: Any = None) -> Array:
+    """The windows of images, each laid out in the channels: row by row, place by place."""
+    sliding = Sliding(2, ksize, strides, padding or "valid", data_format, dilations)
+    taken = np.moveaxis(sliding.windows(sliding.last(x)), 3, -1)
+    return sliding.back(taken.reshape(*taken.shape[:3], -1))
+
+
 def _pooling(
     x: Array, ksize: Any, strides: Any, padding: Any, data_format: Any
 ) -> tuple[Sliding, Array, tuple[int, ...]]:
