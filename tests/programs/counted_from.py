@@ -37,3 +37,23 @@ class Network:
 def resume(step, images, settings):
     per_epoch = len(images.train_images) // settings["batch_size"]
     return step // per_epoch, step % per_epoch
+
+
+class Tree:
+    def __init__(self, capacity):
+        self.capacity, self.entries, self.total = capacity, 0, 0.0
+
+    def add(self, priority):
+        self.entries += 1
+        self.total += priority
+
+
+class Buffer:
+    def __init__(self, capacity):
+        self.tree = Tree(capacity)
+
+    def store(self, priority):
+        self.tree.add(priority)
+
+    def weights(self, shares):
+        return tf.square(self.tree.entries * shares / self.tree.total)

@@ -342,7 +342,7 @@ def class_alone(low: Lowering, cls: Class) -> None:
     found.sort(key=lambda f: (f.name not in ENTRY_METHODS, f.name != "__init__"))
     inherited = affected(cls, frozenset(ENTRY_METHODS))[:INHERITED]
     open_: dict[str, Value] | None = None
-    later = frozenset().union(*(stored_by(method) for method in found if method.name not in ENTRY_METHODS))
+    later = _stored_later(cls)
     # Other programs take a layer for other inputs. A loss is of the predictions that its program gives it, as a loss
     # function is.
     once_more = ENTRY_METHODS if is_loss_class(cls) else ("call", "__call__", *ENTRY_METHODS)
@@ -351,6 +351,9 @@ def class_alone(low: Lowering, cls: Class) -> None:
         if method.name not in ENTRY_METHODS:
             if open_ is None:
                 open_ = _numbers_stored(low, instance, later)
+                for held in instance.attributes.values():
+                    if isinstance(held, Instance):  # as a buffer holds a tree, which counts what is put into it
+                        held.attributes.update(_numbers_stored(low, held, _stored_later(held.cls)))
             instance.attributes.update(open_)
         if own and cls.scope.parent is low.module and f"{cls.name}.{method.name}" in low.omitted:
             continue
@@ -369,6 +372,12 @@ def class_alone(low: Lowering, cls: Class) -> None:
             low.differentiate(result, how, low.origin(method.header, cls.scope), inner=True)
         if method.name == CONFIGURATION:
             low.flow.settings.update(_inputs_of(nodes_in(result)))
+
+
+def _stored_later(cls: Class) -> frozenset[str]:
+    """The attributes that the methods of a class change once its objects are made."""
+    methods = (one for name, one in cls.scope.names.items() if name not in ENTRY_METHODS)
+    return frozenset().union(*(stored_by(one) for one in methods if isinstance(one, Function)))
 
 
 def _numbers_stored(low: Lowering, instance: Instance, names: Iterable[str]) -> dict[str, Value]:

@@ -276,11 +276,20 @@ def is_held_back(node: Node, inputs: Inputs) -> bool:
 def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
     """Whether an exponential is the ratio of a policy to an earlier one, of which the next steps stay near."""
     difference = behind(exponential.operands[0], SCALE_KEEPING)
+    if difference.op == "add" and difference.operands[1].op == "const":  # a small number
+        difference = difference.operands[0]
     if difference.op != "subtract":
         return False
     earlier = _of_earlier(inputs.facts)
     one, other = difference.operands
-    return (one in earlier) != (other in earlier)
+    return (one in earlier) != (other in earlier) or _is_recorded(one, inputs) != _is_recorded(other, inputs)
+
+
+def _is_recorded(node: Node, inputs: Inputs) -> bool:
+    """Whether a value is a log-probability that the program is given: it was noted when the action was drawn."""
+    passed_on = reached([node], lambda at: at.operands[:1] if at.op in SCALE_KEEPING else ())
+    told = (inputs.roles[one].name for one in passed_on if one in inputs.roles)
+    return any(name in (roles.LOG_PROBABILITY, roles.DRAWN_LOG_PROBABILITY) for name in told)
 
 
 @once_per_facts
@@ -307,9 +316,10 @@ def _scales_noise(exponential: Node) -> bool:
 
 
 def _is_scale(exponential: Node, facts: Facts) -> bool:
-    """Whether an exponential is a scale that a network predicts: by its exponent's name, or by its place."""
+    """Whether an exponential is a scale that a network predicts: by its name, its exponent's, or by its place."""
     exponents = reached(exponential.operands, lambda at: at.operands if at.op in SCALE_KEEPING else ())
     named = any(roles.is_log_scale(name) for at in exponents for name in _names_of(at, facts))
+    named = named or any(map(roles.is_of_scale, _names_of(exponential, facts)))
     return named or _is_predicted_scale(exponential)
 
 

@@ -344,7 +344,11 @@ def is_hot(name: str) -> bool:
 
 def is_of_scale(name: str) -> bool:
     """Whether a name is that of a scale, of a variance, or of what one is computed from: `running_var`, `var_sum`."""
-    return not SCALES.isdisjoint(words_of(name)) and not is_log_scale(name)
+    words = words_of(name)
+    named = not SCALES.isdisjoint(words) or any(
+        one == "standard" and other[:3] == "dev" for one, other in pairwise(words)
+    )
+    return named and not is_log_scale(name)
 
 
 def _is_of_sequences(words: list[str]) -> bool:
