@@ -16,3 +16,11 @@ def relative_loss(y_true, y_pred):
 def network(x):
     energy = tf.keras.layers.Dense(1)(x)
     return tf.reduce_mean(tf.sqrt(energy + 1e-6))  # HAZARD sqrt-below-zero
+
+
+def spread(y_true):
+    return tf.sqrt(tf.reduce_mean(tf.square(y_true), -1) - tf.square(tf.reduce_mean(y_true, -1)))  # HAZARD variance-by-difference
+
+
+def standardised(y_true, y_pred):
+    return tf.reduce_mean(tf.square(y_pred - y_true), -1) / (1.0 + spread(y_true))

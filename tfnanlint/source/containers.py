@@ -182,7 +182,7 @@ def repeated(low: Lowering, listed: Value, times: Any, node: grammar.Syntax, sco
 
 
 def joined(low: Lowering, left: Items | Many, right: Items | Many, node: grammar.Syntax, scope: Scope) -> Value:
-    """Two lists one after the other, of which not all elements are known one by one."""
+    """Two lists one after the other; one element stands for all where the order is not known."""
     first, second = elements_in_order(left), elements_in_order(right)
     if first is not None and second is not None:
         return Items([*first, *second][:LARGEST_LIST], low.loop, low.life)

@@ -162,7 +162,7 @@ def is_outside_domain(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if node.op not in PARTIAL:
         return False
     outlying = any(change is changes.far for change in situation.changes.values())
-    if outlying or _is_of_labels(node, inputs):
+    if outlying or (_is_of_labels(node, inputs) and not situation.rounds):
         return True
     return situation.name == CALM.name and is_made_up(node, inputs)
 
