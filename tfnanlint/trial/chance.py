@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
-from tfnanlint.flow import COMPARISONS, TRUTHS, Node, activations, behind, reached
+from tfnanlint.flow import COMPARISONS, NETWORK, TRUTHS, Node, activations, behind, reached
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial import changes, roles
@@ -48,6 +48,8 @@ GATHERED = RECORDS | {roles.FEATURES, roles.COORDINATES, roles.NOTHING}
 """Roles of what a program gathers for training."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 """Reductions of which the difference is 0 only where all elements are equal."""
+GATHERING = frozenset("global_norm add_n concat stack loop".split())
+"""Ops that put the gradients of several weights together."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
 SCALE_KEEPING = frozenset(
@@ -79,6 +81,8 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
     if row is not None and (_divides_by_no_data(node, inputs) or _scales_data(node, situation, inputs)):
         return True
     if row is not None and not situation.side and _is_of_settings(node, inputs):
+        return True
+    if roles.GRADIENT in situation.changes and _is_of_all_weights(node, inputs):
         return True
     if not situation.needs_exact_values or situation.name == CALM.name or row is None or not row.elementwise:
         return False
@@ -142,6 +146,27 @@ def _is_of_settings(node: Node, inputs: Inputs) -> bool:
         return False  # 0 is the first number of a range, what is compared selects, and a default is the program's own
     names = {inputs.roles[at].name for at in told}
     return roles.SETTING in names and names <= {roles.SETTING, roles.NOTHING}
+
+
+def _is_of_all_weights(node: Node, inputs: Inputs) -> bool:
+    """Whether a value is made of the gradients of all weights of a network: that of its last bias is the error itself.
+
+    Units that are off, or saturated, stop the gradient of some weights, and of what is in front of them.
+    """
+    made_of = reached([node], lambda at: () if at.op == "gradient" else at.operands)
+    gradients = [at for at in made_of if at.op == "gradient"]
+    return bool(gradients) and all(_is_of_network(one) and _is_gathered(one, node) for one in gradients)
+
+
+def _is_of_network(gradient: Node) -> bool:
+    """Whether a gradient is one with respect to all weights of a network that is given."""
+    return any(NETWORK in user.attrs for user in behind(gradient.operands[-1], {"getitem"}).users)
+
+
+def _is_gathered(gradient: Node, node: Node) -> bool:
+    """Whether what is computed of a gradient is put together with that of others before it gets to a node."""
+    onward = reached([gradient], lambda at: [user for user in at.users if user.index < node.index])
+    return any(at.op in GATHERING for at in reached(node.operands, lambda at: [o for o in at.operands if o in onward]))
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
