@@ -95,7 +95,7 @@ def test_a_severity_of_off_drops_the_rule_and_one_of_its_own_keeps_it_where_its_
 OVERLAPPING = {
     "y = tf.math.log(tf.nn.sigmoid(x))\n": "log-sigmoid",
     "def f(x):\n    return x / tf.norm(x)\n": "divide-by-norm",
-    "def f(model, x):\n    with tf.GradientTape() as tape:\n        y = model(x)\n"
+    "def f(model, x):\n    with tf.GradientTape() as tape:\n        y = tf.nn.relu(model(x))\n"
     "        loss = tf.reduce_sum(y / tf.norm(y, axis=-1, keepdims=True))\n    return tape.gradient(loss, y)\n": (
         "divide-by-norm"
     ),

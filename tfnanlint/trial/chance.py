@@ -160,7 +160,8 @@ def _is_of_all_weights(node: Node, inputs: Inputs) -> bool:
 
 def _is_of_network(gradient: Node) -> bool:
     """Whether a gradient is one with respect to all weights of a network that is given."""
-    return any(NETWORK in user.attrs for user in behind(gradient.operands[-1], {"getitem"}).users)
+    sources = (behind(one, {"getitem"}) for one in gradient.operands[-1:])
+    return any(NETWORK in user.attrs for source in sources for user in source.users)
 
 
 def _is_gathered(gradient: Node, node: Node) -> bool:

@@ -234,8 +234,8 @@ def _is_positive(node: Node) -> bool:
 
 def is_never_flat(gradient: Node) -> bool:
     """Whether no unit is ever off between the source and the targets of a gradient, as in a critic of leaky ReLUs."""
-    *targets, source = gradient.operands
-    onward = reached([source], lambda at: [user for user in at.users if user.index < gradient.index])
+    targets, sources = gradient.operands[:-1], gradient.operands[-1:]
+    onward = reached(sources, lambda at: [user for user in at.users if user.index < gradient.index])
     if not targets or not onward.issuperset(targets):
         return False
     between = {at for at in reached(targets, lambda at: at.operands) if at in onward}
