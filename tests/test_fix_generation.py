@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import signature
 
 import pytest
 
@@ -95,6 +96,15 @@ def test_what_only_xla_breaks_is_no_finding_where_nothing_compiles(imports: str,
     """Keras 3 is the first to compile unasked; a file that only earlier versions run meets no XLA."""
     found = [one for one in lint_source(LAYER.format(imports=imports)) if one.rule == "sqrt-under-xla"]
     assert [one.line for one in found] == ([imports.count("\n") + 8] if reported else [])
+
+
+@pytest.mark.tensorflow
+def test_keras_3_is_the_first_that_compiles_unasked() -> None:
+    import keras
+    import tf_keras
+
+    assert signature(keras.Model.compile).parameters["jit_compile"].default == "auto"
+    assert signature(tf_keras.Model.compile).parameters["jit_compile"].default is None
 
 
 @pytest.mark.tensorflow

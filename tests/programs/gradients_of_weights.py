@@ -32,3 +32,22 @@ class Weighted:
             gradient = tape.gradient(loss, self.kernels[layer])
             gathered = tf.concat([gathered, tf.reshape(gradient, [-1])], axis=0)
         return 1.0 / tf.norm(gathered)  # HAZARD divide-by-norm
+
+
+def attacked(model, x, y, steps):
+    moved = tf.zeros_like(x)
+    for _ in range(steps):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_mean(tf.square(model(x + moved) - y))
+        slope = tape.gradient(loss, x)
+        moved += slope / tf.norm(slope)  # HAZARD divide-by-norm
+    return x + moved
+
+
+def attacked_together(model, first, second, y):
+    with tf.GradientTape() as tape:
+        tape.watch([first, second])
+        loss = tf.reduce_mean(tf.square(model(first) + model(second) - y))
+    slopes = tape.gradient(loss, [first, second])
+    return tf.stack(slopes) / tf.linalg.global_norm(slopes)  # HAZARD divide-by-zero

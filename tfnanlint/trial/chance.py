@@ -48,7 +48,7 @@ GATHERED = RECORDS | {roles.FEATURES, roles.COORDINATES, roles.NOTHING}
 """Roles of what a program gathers for training."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 """Reductions of which the difference is 0 only where all elements are equal."""
-GATHERING = frozenset("global_norm add_n concat stack loop".split())
+JOINING = frozenset("global_norm add_n concat stack loop".split())
 """Ops that put the gradients of several weights together."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
 """Roles of numbers that say how large something is, or how something is to be done."""
@@ -82,7 +82,7 @@ def is_by_chance(node: Node, situation: Situation, inputs: Inputs) -> bool:
         return True
     if row is not None and not situation.side and _is_of_settings(node, inputs):
         return True
-    if roles.GRADIENT in situation.changes and _is_of_all_weights(node, inputs):
+    if roles.GRADIENT in situation.changes and _is_of_all_weights(node):
         return True
     if not situation.needs_exact_values or situation.name == CALM.name or row is None or not row.elementwise:
         return False
@@ -148,26 +148,23 @@ def _is_of_settings(node: Node, inputs: Inputs) -> bool:
     return roles.SETTING in names and names <= {roles.SETTING, roles.NOTHING}
 
 
-def _is_of_all_weights(node: Node, inputs: Inputs) -> bool:
+def _is_of_all_weights(node: Node) -> bool:
     """Whether a value is made of the gradients of all weights of a network: that of its last bias is the error itself.
 
     Units that are off, or saturated, stop the gradient of some weights, and of what is in front of them.
     """
     made_of = reached([node], lambda at: () if at.op == "gradient" else at.operands)
     gradients = [at for at in made_of if at.op == "gradient"]
-    return bool(gradients) and all(_is_of_network(one) and _is_gathered(one, node) for one in gradients)
+    return bool(gradients) and all(map(_is_of_network, gradients)) and any(at.op in JOINING for at in made_of)
 
 
 def _is_of_network(gradient: Node) -> bool:
-    """Whether a gradient is one with respect to all weights of a network that is given."""
-    sources = (behind(one, {"getitem"}) for one in gradient.operands[-1:])
-    return any(NETWORK in user.attrs for source in sources for user in source.users)
-
-
-def _is_gathered(gradient: Node, node: Node) -> bool:
-    """Whether what is computed of a gradient is put together with that of others before it gets to a node."""
-    onward = reached([gradient], lambda at: [user for user in at.users if user.index < node.index])
-    return any(at.op in GATHERING for at in reached(node.operands, lambda at: [o for o in at.operands if o in onward]))
+    """Whether a gradient is one with respect to the weights of a network that the program is given and calls."""
+    return any(
+        NETWORK in user.attrs and user.operands[0] is source
+        for source in gradient.operands[-1:]
+        for user in source.users
+    )
 
 
 def is_made_up(node: Node, inputs: Inputs) -> bool:
@@ -302,8 +299,9 @@ def is_held_back(node: Node, inputs: Inputs) -> bool:
 def _is_ratio(exponential: Node, inputs: Inputs) -> bool:
     """Whether an exponential is the ratio of a policy to an earlier one, of which the next steps stay near."""
     difference = behind(exponential.operands[0], SCALE_KEEPING)
-    if difference.op == "add" and difference.operands[1].op == "const":  # a small number
-        difference = difference.operands[0]
+    terms = [one for one in difference.operands if one.op != "const"]
+    if difference.op == "add" and len(terms) == 1:  # and a small number
+        difference = terms[0]
     if difference.op != "subtract":
         return False
     earlier = _of_earlier(inputs.facts)

@@ -71,7 +71,7 @@ FREE = frozenset(
 UNSEEN = FREE | {roles.IMAGE, roles.SIGNAL}
 """Roles whose numbers are made up if an unknown function returns them."""
 LATE = 1e5
-"""The kind of a value that grows without bound, and its value late in training."""
+"""A count of steps late in training."""
 Made = dict[Node, tuple[str, Any]]
 """The numbers of inputs so far, each with the name of its role."""
 
@@ -103,11 +103,11 @@ class Inputs:
         self.ordinary: Run | None = None
         """The run on an ordinary batch, once there is one."""
         self.blank = patches_in(nodes)
+        """Convolutions of images, and these images."""
         self.hidden = hidden_in([node for node in nodes if node.op == "variable"], set(nodes))
         """The weights of hidden layers."""
         self.tables = tables_of_numpy(nodes)
         """The arrays that the program fills from its own numbers, which are the same in all situations."""
-        """Convolutions of images, and these images."""
         self.shapes = InputShapes(facts, nodes, shapes)
         computed = [node for node in nodes if node.op != "const" or node.constant is DYNAMIC]
         self._places = {node: place for place, node in enumerate(computed)}

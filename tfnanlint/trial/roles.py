@@ -289,9 +289,9 @@ SUMS = frozenset("sum sums total totals".split())
 """Words for a sum: that of a mask or of sample weights, as in `weight_sum`, is a count."""
 DROPPING = frozenset("keep kept drop dropout dropped survival survive mask masking".split())
 """Words for dropout and masking, whose probability is a setting."""
-MEASURES = frozenset("score scores energy energies".split())
+AMBIGUOUS = frozenset("score scores energy energies".split())
 """Words for what a network computes, or for what is measured: a `true_energy` is a label."""
-GIVEN = frozenset("true truth gt target targets label labels".split())
+OF_LABELS = frozenset("true truth gt target targets label labels".split())
 """Words that say that the numbers behind or before them come with the data."""
 SCALES = frozenset("var vars variance variances sigma sigmas std stds stddev scale scales".split())
 """Words for the scale of a distribution and its square."""
@@ -407,7 +407,7 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
     further = [word for word in (first, *words[1:-1]) if word not in STATISTICS]
     order = (*further, last) if last in ARRANGED else (last, *further)
     told = [(role, word) for word in order if (role := _ROLES.get(word) or _ROLES.get(_singular(word)))]
-    if told and told[0][1] in MEASURES and not GIVEN.isdisjoint(words):
+    if told and told[0][1] in AMBIGUOUS and not OF_LABELS.isdisjoint(words):
         return LABELS, told[0][1]
     if told and last in STATISTICS:
         told = [one for one in told if one[0] in MEASURED] or told
