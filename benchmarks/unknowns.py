@@ -27,7 +27,8 @@ from tfnanlint.source.lower import dissolve, lower
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import mentions_package
 from tfnanlint.source.project import Project
-from tfnanlint.source.values import Class, Function, Instance, Items, Layer, Many, Method, SourceFile, Table
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Class, Function, Instance, Items, Layer, Many, Method, Table
 from tfnanlint.source.values import Path as Dotted
 
 TENSORS = frozenset({"layer", "variable", "gradient"})

@@ -17,7 +17,8 @@ from tfnanlint.match.matcher import Matcher
 from tfnanlint.ops import OPS, Break, Op
 from tfnanlint.ops.row import EMPTY, EVERY, FRACTION, INDEFINITE, INTEGER, NONZERO, SINGULAR, SOME
 from tfnanlint.ruleset.cache import installed_rules
-from tfnanlint.source.values import Origin, Scope, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin, Scope
 
 FAR = 1e9
 """How far into a half-line an operand that reaches it is seen."""

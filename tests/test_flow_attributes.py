@@ -12,7 +12,7 @@ from tfnanlint.flow import Flow
 from tfnanlint.lint import lint_source
 from tfnanlint.source import functions
 from tfnanlint.source.lower import lower
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 PROGRAM = '''
 import tensorflow as tf

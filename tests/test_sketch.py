@@ -14,7 +14,7 @@ from tfnanlint.lint import lint_source
 from tfnanlint.source import grammar
 from tfnanlint.source.lower import Lowering, lower
 from tfnanlint.source.project import Project
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 HERE = Path(__file__).parent
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tfnanlint.fix.wrap import fitted, flat, style_of
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 FLAT = {
     "f(\n    a,\n    b,\n)": "f(a, b)",

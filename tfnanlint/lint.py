@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from tfnanlint.match.captures import Match
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.project import Project
-    from tfnanlint.source.values import Origin, SourceFile
+    from tfnanlint.source.source_file import SourceFile
+    from tfnanlint.source.values import Origin
     from tfnanlint.trial.verdict import EarlierTrials
 
 Position: TypeAlias = "tuple[str, int, int, int, str]"
@@ -123,7 +124,7 @@ def _found(
 
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.match.project_calls import unreachable
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
 
     real = os.path.abspath(path)
     try:
@@ -248,7 +249,7 @@ def parse(
     """The source file of a text; raises `SourceError`."""
     import libcst as cst
 
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
 
     try:
         tree = module_of(text) if project is None else project.parse(os.path.abspath(path), text)

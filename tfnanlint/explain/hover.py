@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tfnanlint.flow import Node
     from tfnanlint.source.positions import Span
     from tfnanlint.source.project import Project
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from tfnanlint.match.captures import Match
 from tfnanlint.source.libraries import library_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.positions import Layout
-from tfnanlint.source.values import Function, Instance, Items, Many, Origin, Path, Scope, SourceFile, Table, Value
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Function, Instance, Items, Many, Origin, Path, Scope, Table, Value
 
 _HARMLESS = frozenset("len range zip enumerate int float bool str tuple list dict isinstance print max min abs".split())
 _WRITING = frozenset("shuffle copyto put place putmask fill_diagonal put_along_axis".split())

@@ -25,7 +25,7 @@ from tfnanlint.trial.flow_patch import Untried, patched
 from tfnanlint.trial.limits import CARRYING
 
 if TYPE_CHECKING:
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
     from tfnanlint.trial.retrial import Objection
 
 LEAST_RETRIED, MOST_RETRIED, RETRIED = 4_000, 80_000, 60

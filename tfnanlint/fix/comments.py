@@ -12,7 +12,7 @@ import libcst as cst
 from tfnanlint.finding import Edit
 from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.wrap import DIRECTIVE
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 
 def lost_comments(before: str, after: str) -> list[str]:

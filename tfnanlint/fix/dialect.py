@@ -18,7 +18,8 @@ from tfnanlint.source.implicit_modules import is_named_for_a_library
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.packages import is_ours
-from tfnanlint.source.values import Origin, Path, Scope, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin, Path, Scope
 
 
 class NoFix(Exception):

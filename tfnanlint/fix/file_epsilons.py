@@ -14,7 +14,8 @@ import libcst as cst
 from tfnanlint.fix.dialect import same_value
 from tfnanlint.fix.text import text_of
 from tfnanlint.flow import Flow, Node
-from tfnanlint.source.values import Origin, Path, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin, Path
 
 LEAST, LARGEST = 1e-37, 1e-5
 """The numbers that only keep a value away from 0: larger ones also say how large it ordinarily is."""

@@ -31,7 +31,8 @@ from tfnanlint.fix.text import text_of
 from tfnanlint.fix.wrap import DIRECTIVE
 from tfnanlint.flow import Node
 from tfnanlint.source.positions import Span
-from tfnanlint.source.values import Function, Origin, Scope, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Function, Origin, Scope
 
 _READING = DYNAMIC_NAMES | frozenset("dir query currentframe _getframe".split())
 """What reads the names of the function that calls it."""

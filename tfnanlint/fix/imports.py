@@ -10,7 +10,8 @@ from tfnanlint.finding import Edit
 from tfnanlint.fix.syntax import free_name
 from tfnanlint.fix.text import dotted
 from tfnanlint.fix.wrap import style_of
-from tfnanlint.source.values import Scope, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Scope
 
 
 def import_tensorflow(file: SourceFile, scope: Scope) -> Edit | None:

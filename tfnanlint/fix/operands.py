@@ -18,7 +18,8 @@ from tfnanlint.fix.settled import is_settled
 from tfnanlint.fix.text import ATOM, text_of, whole
 from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match, Static
-from tfnanlint.source.values import Origin, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin
 
 LONGEST_COPY = 12
 """Longer sums and products are written once."""

@@ -17,7 +17,7 @@ import libcst as cst
 from tfnanlint.fix.syntax import Position, is_within
 from tfnanlint.source.bindings import targets
 from tfnanlint.source.positions import Layout
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 _LOOPS = (cst.For, cst.While, cst.CompFor)

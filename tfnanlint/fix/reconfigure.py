@@ -15,7 +15,8 @@ from tfnanlint.flow import Node
 from tfnanlint.match.captures import Match
 from tfnanlint.ops.losses import CLASSES
 from tfnanlint.source.names import canonical_path
-from tfnanlint.source.values import Origin, Path, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin, Path
 
 
 def is_own_call(origin: Origin) -> bool:

@@ -21,7 +21,8 @@ from tfnanlint.fix.text import text_of, with_edits
 from tfnanlint.fix.wrap import fitted
 from tfnanlint.flow import Node, is_layer
 from tfnanlint.match.captures import Match
-from tfnanlint.source.values import Origin, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin
 
 ELSEWHERE = NoFix("the inputs of the layers before it cannot be changed here")
 

@@ -44,7 +44,8 @@ from tfnanlint.flow import Flow
 from tfnanlint.match.captures import Match
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.positions import Span
-from tfnanlint.source.values import Origin, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin
 
 __all__ = ["NoFix", "fix_of"]
 

@@ -12,7 +12,8 @@ from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.text import text_of
 from tfnanlint.fix.wrap import flat
 from tfnanlint.flow import Node
-from tfnanlint.source.values import Function, Origin, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Function, Origin
 
 _SHAPES = frozenset({"input_shape", "input_dim", "batch_input_shape", "input_length"})
 

@@ -26,7 +26,8 @@ from tfnanlint.match.unify import value_behind
 from tfnanlint.ops import OPS
 from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.source.bindings import targets
-from tfnanlint.source.values import Origin, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Origin
 
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString)
 _IMPORTS = (cst.ImportAlias, cst.AsName, cst.ImportFrom)

@@ -13,7 +13,7 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.fix.text import text_of
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 _FACTORS = (cst.Multiply, cst.Divide)
 _TERMS = (cst.Add, cst.Subtract, cst.AddAssign, cst.SubtractAssign)

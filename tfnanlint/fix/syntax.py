@@ -9,7 +9,8 @@ from typing import Any
 import libcst as cst
 
 from tfnanlint.source.positions import Layout
-from tfnanlint.source.values import Function, Scope, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Function, Scope
 
 Position = tuple[int, int]
 """A line and a column."""

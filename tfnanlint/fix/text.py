@@ -11,7 +11,7 @@ import libcst as cst
 
 from tfnanlint.finding import Edit
 from tfnanlint.source.positions import Span
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 LONGEST_KEYWORD = 16
 """More characters than a keyword has."""

@@ -20,7 +20,7 @@ from tfnanlint.fix.text import indent_of
 if TYPE_CHECKING:
     from tfnanlint.finding import Edit
     from tfnanlint.source.positions import Span
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
 
 ENOUGH = 30
 """So many lines of code tell how long lines may be; fewer do not."""

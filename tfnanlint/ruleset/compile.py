@@ -21,7 +21,7 @@ def compile_patterns(path: Path, text: str) -> list[Pattern]:
     import libcst as cst
 
     from tfnanlint.source.lower import Lowering
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
 
     tree = cst.parse_module(text)
     low = Lowering(SourceFile(str(path), text, tree))

@@ -8,7 +8,7 @@ from typing import Any
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.inheritance import syntax_in
-from tfnanlint.source.values import SourceFile
+from tfnanlint.source.source_file import SourceFile
 
 _BLOCKS = frozenset("If For While With Try TryStar Else Finally ExceptHandler ExceptStarHandler MatchCase".split())
 """What assigns in a block of its own, for its own scope."""

@@ -7,7 +7,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Class, Function, Named
+from tfnanlint.source.source_file import Named
+from tfnanlint.source.values import Class, Function
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _LATER = frozenset(("pen", "statements"))

@@ -20,6 +20,7 @@ from tfnanlint.source.networks import mark_networks
 from tfnanlint.source.packages import is_ours, is_test_module
 from tfnanlint.source.parameters import parameters_of
 from tfnanlint.source.sketch import Sketch
+from tfnanlint.source.source_file import SourceFile
 from tfnanlint.source.stores import Stores
 from tfnanlint.source.tuples import mark_tuples
 from tfnanlint.source.values import (
@@ -34,7 +35,6 @@ from tfnanlint.source.values import (
     Origin,
     Path,
     Scope,
-    SourceFile,
     Table,
     Value,
     choice_of,

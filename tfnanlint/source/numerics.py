@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import DYNAMIC, Node, numbers_in
 from tfnanlint.interval import DEFAULT_FLOAT, FLOAT_TYPES
 from tfnanlint.ops import OPS, SPELLINGS
-from tfnanlint.source import containers, folding, grammar, op_calls
+from tfnanlint.source import folding, grammar, op_calls
 from tfnanlint.source.arguments import static
 from tfnanlint.source.libraries import LIBRARY, TABLE
+from tfnanlint.source.list_functions import LIST_FUNCTIONS
 from tfnanlint.source.literals import is_huge
 from tfnanlint.source.values import Class, Instance, Items, Many, Path, Scope, Value, constant_of, nodes_in
 
@@ -96,7 +97,8 @@ def python(low: Lowering, name: str, args: Arguments, node: grammar.Syntax, scop
         row = SPELLINGS["tf.abs" if last == "abs" else "tf.pow"]
         return op_calls.op_call(low, *row, "", args, node, scope)
     if name.startswith("builtins."):
-        handled = containers.BUILTINS[last](low, args, node, scope) if last in containers.BUILTINS else None
+        listing = LIST_FUNCTIONS.get(last)
+        handled = listing(low, args, node, scope) if listing is not None else None
         return handled if handled is not None or last not in _OF_TENSORS else _OF_TENSORS[last](low, args, node, scope)
     rest = name.removeprefix("numpy.")
     is_table = not rest.startswith("random.") and f"tnp.{rest}" not in SPELLINGS

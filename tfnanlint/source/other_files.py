@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Class, Path, Scope, SourceFile, Value
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Class, Path, Scope, Value
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering

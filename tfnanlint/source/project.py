@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from tfnanlint.source.sketch import Sketch
-    from tfnanlint.source.values import SourceFile
+    from tfnanlint.source.source_file import SourceFile
 
 PARSED_BYTES = 500_000
 """How much source is kept parsed (a syntax tree takes fifty times its text and more); what was used last stays."""
@@ -340,8 +340,8 @@ class Project:
 
     def parse(self, path: str, text: str) -> cst.Module:
         """The syntax tree of the text of a file, which is kept for those that import it."""
+        from tfnanlint.source.source_file import SourceFile
         from tfnanlint.source.syntax import module_of
-        from tfnanlint.source.values import SourceFile
 
         held = self._parsed.get(path)
         if held is None or held.text != text:
@@ -369,7 +369,7 @@ class Project:
 
     def sketch(self, path: str, text: str, tree: ast.Module) -> Sketch:
         """A sketch of the text of a file, which is kept for those that import it."""
-        from tfnanlint.source.values import SourceFile
+        from tfnanlint.source.source_file import SourceFile
 
         held = self._sketched.get(path)
         if held is None or held.text != text:

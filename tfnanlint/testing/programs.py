@@ -24,7 +24,8 @@ from tfnanlint.ruleset.pattern import Pattern
 from tfnanlint.ruleset.rule import Rule, Rules, builtin_folder, read_rule, rule_files
 from tfnanlint.source.functions import alone
 from tfnanlint.source.lower import Lowering
-from tfnanlint.source.values import Function, SourceFile
+from tfnanlint.source.source_file import SourceFile
+from tfnanlint.source.values import Function
 from tfnanlint.template import WORDS, Precondition
 
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**"}

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, NETWORK, Node, ancestors, behind, reached
-from tfnanlint.ops import OPS
-from tfnanlint.source.libraries import LIBRARY, TABLE
+from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, NETWORK, Node, behind, reached
+from tfnanlint.source.libraries import TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.column_evidence import cuts_axes, has_columns, is_given, is_scale
 from tfnanlint.trial.file_evidence import by_file
@@ -60,6 +59,7 @@ from tfnanlint.trial.roles import (
     is_open,
 )
 from tfnanlint.trial.slices import last_part
+from tfnanlint.trial.tensor_evidence import READ, by_axes, by_statistics
 from tfnanlint.trial.uses import (
     HANDED_ON,
     Uses,
@@ -101,10 +101,6 @@ OF_GEOMETRY = frozenset({GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE})
 """Roles that a trained weight has by its name."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
 """Ops whose results are positive; what an unknown function computes of them alone is taken for positive, too."""
-READ = frozenset("input placeholder attribute getitem".split())
-"""Values that a program reads somewhere."""
-OF_ITS_SHAPE = frozenset("shape zeros_like ones_like".split())
-"""Ops that take the shape of their operand, which a setting lacks."""
 OF_SHAPE = {"single"}
 """Kinds of values that only their shape decides."""
 AGGREGATES = frozenset("sum len max min int float round abs prod".split())
@@ -112,10 +108,6 @@ AGGREGATES = frozenset("sum len max min int float round abs prod".split())
 RECORDED = {"uint8": IMAGE, "uint16": IMAGE, "int8": SIGNAL, "int16": SIGNAL}
 """What inputs of narrow integer types hold: pixels, and the samples of a recording."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
-
-
-MEANS = frozenset({"reduce_mean", "moments"})
-SPREADS = frozenset({"reduce_std", "reduce_variance"})
 UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
 FILLED_LATER = frozenset("zeros zeros_like empty empty_like".split())
@@ -126,7 +118,6 @@ MOST_INGREDIENTS = 20
 """The most values that are visited on the way to what an unknown function's result is made of."""
 UNLIKE_DATA = frozenset({SETTING, STATE, WEIGHT, NOISE})
 """Roles that a value does not get from the name of a helper's parameter."""
-A_TENSOR = "a tensor, whatever its name"
 
 _KNOWN: WeakKeyDictionary[Facts, dict[Node, Role]] = WeakKeyDictionary()
 """The roles found so far, since those of operands are asked for again and again."""
@@ -235,9 +226,9 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         or _by_settings(node, facts)
         or _by_what_it_is(node, facts)
         or by_file(node, name)
-        or _by_statistics(node, name, uses)
+        or by_statistics(node, name, uses)
         or _by_drawing(node)
-        or _by_axes(node, name, uses, facts)
+        or by_axes(node, name, uses, facts)
         or _by_other_names(node, name, facts)
         or _by_occurrence(node, name)
         or _by_name(node, name)
@@ -388,30 +379,6 @@ def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
     return next((one for one in told if not (is_open(one) or one.by_letter or one.name in UNLIKE_DATA)), None)
 
 
-def _by_statistics(node: Node, name: str, uses: Uses) -> Role | None:
-    """A value that the program standardises is data, whatever its name: settings have no mean and no deviation."""
-    if by_name(name) is not None or not any(place == 0 and _standardises(user, node) for user, place in uses):
-        return None
-    if not any((at.op in READ and not at.operands) or "name" in at.attrs for at in ancestors(node)):
-        return None  # the program makes it, and may know better
-    return Role(FEATURES, "its own mean is subtracted from it, or its own deviation divides it")
-
-
-def _standardises(user: Node, node: Node) -> bool:
-    """Whether an op subtracts the mean of a value from it, or divides it by its deviation."""
-    if user.op not in ("subtract", "divide") or LIBRARY in user.attrs:
-        return False
-    statistic = behind(user.operands[1], HANDED_ON)
-    statistic = behind(statistic, {"sqrt"}) if user.op == "divide" else statistic
-    asked = MEANS if user.op == "subtract" else SPREADS
-    if statistic.op not in asked:
-        return False
-    of = statistic.operands[0]
-    while of is not node and of.op in HANDED_ON and of.operands:
-        of = of.operands[0]
-    return of is node
-
-
 def _sums_up(attrs: Mapping[str, Any]) -> bool:
     """Whether all weights of a layer are one number, and stay that."""
     start = {"initializer": attrs.get("kernel_initializer")}
@@ -421,32 +388,6 @@ def _sums_up(attrs: Mapping[str, Any]) -> bool:
 def _by_drawing(node: Node) -> Role | None:
     """What NumPy computes from random numbers is noise, whatever its name: it is not constant."""
     return Role(NOISE, "it is made of numbers that the program draws") if is_made_of_drawn(node) else None
-
-
-def _by_axes(node: Node, name: str, uses: Uses, facts: Facts) -> Role | None:
-    """What has axes is a tensor, also if its name suggests a setting: the keys `k` in a matrix product.
-
-    A parameter holds data, and what the program computes or reads somewhere may be anything.
-    """
-    named = by_name(name)
-    traced = facts.flow.traced.get(node)
-    has_axes = bool(traced is not None and traced.shape) or any(_has_axes(u, at) for u, at in uses)
-    if named is None or named.name != SETTING or not has_axes:
-        return None
-    fed = node.op in ("input", "placeholder") and traced is None
-    return Role(FEATURES, A_TENSOR, by_name=True) if fed else Role(NOTHING, A_TENSOR)
-
-
-def _has_axes(user: Node, place: int) -> bool:
-    """Whether an op of TensorFlow takes a tensor of rank 1 or more at this position; NumPy's take settings, too."""
-    if LIBRARY in user.attrs:
-        return False
-    if user.op in OF_ITS_SHAPE:
-        return True
-    row = OPS.get(user.op)
-    if row is None or place >= len(row.operands):
-        return False
-    return (place == 0 and "keepdims" in row.attrs) or kind_taken(user, place) in ("matrix", "image")
 
 
 def _by_what_it_is(node: Node, facts: Facts) -> Role | None:
