@@ -154,6 +154,19 @@ def test_a_name_that_the_file_leaves_open_is_told(imports: str) -> None:
     assert found.no_fix == "the file leaves open what `log` is; call the function of `tf` itself and run --fix again"
 
 
+@pytest.mark.parametrize(
+    ("function", "op"),
+    [
+        ("    odds = tf.keras.layers.Dense(3, activation=tf.exp)(x)\n    return tf.reduce_mean(odds)", "exp"),
+        ("    return tf.map_fn(tf.math.log, tf.nn.relu(x))", "log"),
+    ],
+    ids=["an activation", "mapped"],
+)
+def test_an_op_that_is_passed_as_a_function_is_told_so(function: str, op: str) -> None:
+    (found,) = lint_source(f"{HEAD}\n\ndef f(x):\n{function}\n", "a.py", pedantic=True)
+    assert found.no_fix == f"`{op}` is passed as a function; pass one that guards its argument"
+
+
 STARRED = (
     "def f(x, **options):\n    return tf.math.log(tf.nn.softmax(x, **options))\n\n\n"
     "def g(x):\n    return f(x, axis=0)\n"

@@ -37,11 +37,11 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     if f"keras.losses.{match.root.op}" not in CLASSES.values():
         called = dotted(given) if given is not None else match.root.op
         elsewhere = f"the file leaves open what `{called}` is; call the function of `tf` itself and run --fix again"
-        if not called:
-            elsewhere = f"`{match.root.op}` is handed over as a function; hand over one that holds the guard"
-        elif not origin.written:
+        if not origin.written:
             called = called.rpartition(".")[2]
             elsewhere = f"the op is inside `{called}`; `tfnanlint rule {match.rule.name}` lists what to do instead"
+        elif not called or _path(origin, given) is not None:
+            elsewhere = f"`{match.root.op}` is passed as a function; pass one that guards its argument"
     if not settings or given is None:
         raise NoFix(elsewhere)
     file, made = origin.file, _definition(origin, given)
