@@ -6,6 +6,8 @@ A list whose elements are known is `Items`; one of unknown length whose elements
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import ALIKE, DYNAMIC, Node, is_mask
@@ -157,15 +159,15 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
         held = indexing.part(low, owner, node, scope) or indexing.widened(low, owner, node, scope)
         if held is not None:
             return held
-        index = _index(low, node, scope) if only is None else nodes_in(only)
+        parts = {} if only is not None else {part: low.expression(part, scope) for part in _index_parts(node)}
+        index = nodes_in(only) if only is not None else _nodes_of(parts)
         origin = low.origin(node, scope, arguments=((owner, node.value),))
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
             return part
         owner, index = (part, index[1:]) if part is not None else (owner, index)
         if not any(map(_is_cut, node.slice)):
             return low.recall("getitem", (owner, *index), {}, origin)
-        slices = " ".join(low.file.tree.code_for_node(node).split())
-        return low.flow.add("getitem", (owner, *index), {"slices": slices}, origin)
+        return low.flow.add("getitem", (owner, *index), {"slices": _text_of(low, node, parts)}, origin)
     if isinstance(owner, Method) and isinstance(owner.owner, Instance):  # of an attribute that another class sets
         return low.flow.add("unknown", (), {"name": owner.name}, low.origin(node, scope))
     return low.unknown(node, scope, nodes_in(owner))
@@ -222,7 +224,39 @@ def put_entry(low: Lowering, owner: Node, key: str, value: Value, node: grammar.
 
 def _index(low: Lowering, node: grammar.Subscript, scope: Scope) -> list[Node]:
     """The values in an index, for an op that takes a part."""
-    return [value for part in _index_parts(node) for value in nodes_in(low.expression(part, scope))]
+    return _nodes_of({part: low.expression(part, scope) for part in _index_parts(node)})
+
+
+def _nodes_of(parts: Mapping[grammar.Expression, Value]) -> list[Node]:
+    return [value for part in parts.values() for value in nodes_in(part)]
+
+
+def _text_of(low: Lowering, node: grammar.Subscript, parts: Mapping[grammar.Expression, Value]) -> str:
+    """A subscript with slices; a number stands for a name that is known to hold it: `x[:, i]` in each turn of a loop."""
+
+    text = " ".join(low.file.tree.code_for_node(node).split())
+    numbers = [constant_of(value) for value in parts.values()]
+    if all(type(held) is not int or literals.number(part) == held for part, held in zip(parts, numbers, strict=True)):
+        return text
+    tree = ast.parse(text, mode="eval").body
+    assert isinstance(tree, ast.Subscript)
+    held = iter(numbers)
+    listed = isinstance(tree.slice, ast.Tuple)
+    cuts = [_with_numbers(cut, held) for cut in (tree.slice.elts if listed else [tree.slice])]
+    tree.slice = ast.Tuple(cuts, ast.Load()) if listed else cuts[0]
+    return ast.unparse(tree)
+
+
+def _with_numbers(cut: ast.expr, numbers: Iterator[Any]) -> ast.expr:
+    """A part of a subscript, with the next of these numbers in place of each of its expressions that holds an integer."""
+
+    def number(part: ast.expr | None) -> ast.expr | None:
+        held = next(numbers) if part is not None else None
+        return ast.Constant(held) if type(held) is int else part
+
+    if isinstance(cut, ast.Slice):
+        return ast.Slice(number(cut.lower), number(cut.upper), number(cut.step))
+    return cut if isinstance(cut, ast.Constant) and cut.value is ... else number(cut) or cut
 
 
 def _stacked_at(owner: Node, node: grammar.Subscript) -> Node | None:
