@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import tfnanlint.source.lower
 from tfnanlint.lint import lint_source
+from tfnanlint.run.limits import TooLong
 from tfnanlint.source.project import Project
 
 pytestmark = pytest.mark.quick
@@ -65,6 +67,26 @@ def test_what_every_call_keeps_from_failing_is_not_reported(tmp_path: Path) -> N
 
 def test_it_is_reported_if_one_call_fails(tmp_path: Path) -> None:
     assert found(tmp_path, LOSSES, train=CALLER.format(GUARDED), tune=CALLER.format(BARE)) == ["log-reaches-zero"]
+
+
+def test_calls_that_take_too_long_show_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lasts(*_: object) -> None:
+        raise TooLong
+
+    monkeypatch.setattr("tfnanlint.match.project_calls._calls", lasts)
+    assert found(tmp_path, LOSSES, train=CALLER.format(GUARDED)) == ["log-reaches-zero"]
+
+
+def test_a_file_is_read_once_for_all_functions_that_it_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    two = LOSSES + LOSSES.replace("cross_entropy", "entropy").replace("import tensorflow as tf", "")
+    both = CALLER.replace("import cross_entropy", "import cross_entropy, entropy").format(
+        f"{GUARDED} + {BARE.replace('cross_', '')}"
+    )
+    lowered = []
+    whole = tfnanlint.source.lower.lower
+    monkeypatch.setattr(tfnanlint.source.lower, "lower", lambda *a, **k: lowered.append(k) or whole(*a, **k))
+    assert found(tmp_path, two, train=both) == ["log-reaches-zero"]
+    assert [len(asked["sought"]) for asked in lowered if "sought" in asked] == [2]
 
 
 def test_it_is_still_possible(tmp_path: Path) -> None:

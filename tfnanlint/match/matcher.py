@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts import Facts, Reach
 from tfnanlint.flow import Flow, Node, reached
@@ -76,11 +76,18 @@ class Matcher:
         return found
 
     def fitting(
-        self, flow: Flow, facts: Facts, pedantic: bool = False, unshown: bool = False, approximate: bool = False
+        self,
+        flow: Flow,
+        facts: Facts,
+        pedantic: bool = False,
+        unshown: bool = False,
+        approximate: bool = False,
+        among: Collection[Any] | None = None,
     ) -> list[Match]:
         """All matches that a trial bears out, those within larger ones too; with `unshown`, the others behind them.
 
-        With `approximate`, also what fails in an ordinary situation with numbers or shapes that are made up.
+        With `approximate`, also what fails in an ordinary situation with numbers or shapes that are made up. With
+        `among`, only matches whose root is written as one of these expressions.
         """
         present = {kind_of(node) for node in flow}
 
@@ -95,7 +102,7 @@ class Matcher:
             for rule, pattern in self._candidates(node)
             if pattern.ops <= present and all(node in behind_op(op) for op in pattern.distant)
             if (match := match_at(rule, pattern, node, facts)) is not None and (pedantic or _may_be_evident(match))
-            if _is_of_tensors(match)
+            if _is_of_tensors(match) and (among is None or (node.origin is not None and node.origin.expr in among))
         ]
         dropped = dropped_in([match.root for match in fitting if not _shows(match)], flow)
         fitting = open_to([match for match in fitting if _shows(match) or match.root not in dropped], flow)

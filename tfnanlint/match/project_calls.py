@@ -8,10 +8,12 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.match.own_calls import CALLED
+from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.source.callers import callers_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 BY_OBJECT = CALLED | {"__init__", "forward", "build"}
 """Methods that are called by the name of their class, or of an object."""
+CALLS_SECONDS = 4.0
+"""Seconds for what the calls in other files show about the functions of a file: most take a fraction of one."""
 
 
 def unreachable(
@@ -29,17 +33,33 @@ def unreachable(
 ) -> frozenset[int]:
     """The numbers of the matched nodes that fail in a function on its own, and in no call of it in other files.
 
-    The matches are those in a sketch of the file at `path`, which the project keeps.
+    The matches are those in a sketch of the file at `path`, which the project keeps. If the calls take more than
+    `CALLS_SECONDS`, they show nothing: what fails in the function is reported.
     """
-    found: set[int] = set()
-    for function, held in _by_function(matches).items() if path.endswith(".py") else ():
-        wanted = {match.root.origin.expr: match.root.index for match in held}
-        parts: dict[Any, set[Any]] = {expr: set() for expr in wanted}
-        for match in held:
-            parts[match.root.origin.expr].update(node.origin.expr for node in match.matched if node.origin)
-        reached, failing = _calls(function, parts, path, rules, modes, project)
-        found.update(index for expr, index in wanted.items() if expr in reached and expr not in failing)
-    return frozenset(found)
+    if not path.endswith(".py"):
+        return frozenset()
+    by_caller: dict[str, list[Function]] = {}
+    by_function = _by_function(matches)
+    for function in by_function:
+        for caller in callers_of(_names_of(function), path, project):
+            by_caller.setdefault(caller, []).append(function)
+    reached: set[Any] = set()
+    failing: set[Any] = set()
+    with suppress(TooLong), processor_time(CALLS_SECONDS):
+        for caller, functions in by_caller.items():
+            asked = {function: by_function[function] for function in functions}
+            there, fails = _calls(caller, asked, failing, rules, modes, project)
+            reached |= there
+            failing |= fails
+        spared = reached - failing
+        return frozenset(one.root.index for held in by_function.values() for one in held if _written(one) in spared)
+    return frozenset()
+
+
+def _names_of(function: Function) -> list[str]:
+    """The names that a file uses which calls a function."""
+    names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
+    return names + ([function.cls.name] if function.cls is not None else [])
 
 
 def _by_function(matches: Sequence[Match]) -> dict[Function, list[Match]]:
@@ -58,41 +78,44 @@ def _by_function(matches: Sequence[Match]) -> dict[Function, list[Match]]:
 
 
 def _calls(
-    function: Function,
-    wanted: Mapping[Any, set[Any]],
-    path: str,
+    caller: str,
+    asked: Mapping[Function, Sequence[Match]],
+    failing: Collection[Any],
     rules: Sequence[Rule],
     modes: Sequence[str],
     project: Project,
 ) -> tuple[set[Any], set[Any]]:
-    """Which expressions of a function other files reach through their calls, and which of them fail there.
+    """Which matched expressions of functions another file reaches through its calls, and which of them fail there.
 
-    `wanted` are the expressions, each with those that a rule matches with it: a call that is not followed as far as to
-    these shows nothing.
+    Those that are known to be `failing` need not be asked about. A call that is not followed as far as to all that a
+    rule matches with an expression shows nothing.
     """
     from tfnanlint.facts import Facts
     from tfnanlint.match.matcher import Matcher
     from tfnanlint.source.lower import dissolve, lower
 
-    reached: set[Any] = set()
-    failing: set[Any] = set()
-    names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
-    names += [function.cls.name] if function.cls is not None else []
-    for caller in callers_of(names, path, project):
-        file = project.sketched(caller)
-        if file is None:
-            continue
-        flow = lower(file, project, sought=function.node)
-        try:
-            if function.node not in flow.called:
-                continue
-            followed = {node.origin.expr for node in flow if node.origin is not None and node.origin.calls}
-            there = {expr for expr, parts in wanted.items() if followed.issuperset(parts)}
-            if not there:
-                continue
-            reached |= there
-            found = Matcher(rules, repairing=False, modes=modes).fitting(flow, Facts(flow), approximate=True)
-            failing |= {match.root.origin.expr for match in found} & there
-        finally:
-            dissolve(flow)
-    return reached, failing
+    nothing: tuple[set[Any], set[Any]] = set(), set()
+    asked = {function: held for function, held in asked.items() if any(_written(one) not in failing for one in held)}
+    file = project.sketched(caller) if asked else None
+    if file is None:
+        return nothing
+    flow = lower(file, project, sought=[function.node for function in asked])
+    try:
+        followed = {node.origin.expr for node in flow if node.origin is not None and node.origin.calls}
+        reached: dict[Any, bool] = {}
+        for match in (one for function, held in asked.items() if function.node in flow.called for one in held):
+            is_whole = followed.issuperset(node.origin.expr for node in match.matched if node.origin)
+            reached[_written(match)] = is_whole and reached.get(_written(match), True)
+        there = {expr for expr, is_whole in reached.items() if is_whole and expr not in failing}
+        if not there:
+            return nothing
+        matcher = Matcher(rules, repairing=False, modes=modes)
+        found = matcher.fitting(flow, Facts(flow), approximate=True, among=there)
+        return there, {_written(match) for match in found}
+    finally:
+        dissolve(flow)
+
+
+def _written(match: Match) -> Any:
+    """The expression at the root of a match."""
+    return match.root.origin.expr

@@ -234,7 +234,7 @@ def inline(
     """
     if isinstance(function.node, grammar.Lambda):  # if it is not followed, it lacks the conditions of the call
         low.called.add(id(function.node))
-    sought = function.node is low.sought
+    sought = function.node in low.sought
     if (
         (function.node, function.scope) in low.active
         or (len(low.active) >= INLINE_DEPTH and not sought)

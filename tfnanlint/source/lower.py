@@ -83,7 +83,7 @@ class Lowering:
         """The time at which it last left `home`."""
         self.spent = 0
         """How much time code of other files has taken so far, in units of `time`."""
-        self.sought: grammar.Syntax | None = None
+        self.sought: Collection[grammar.Syntax] = ()
         """The definition of a function that is followed wherever it is called."""
         self.assumptions = file.assumptions
         self.project = project
@@ -466,12 +466,12 @@ def lower(
     file: SourceFile,
     project: Project | None = None,
     omitted: Collection[str] = frozenset(),
-    sought: grammar.Syntax | None = None,
+    sought: Collection[grammar.Syntax] = (),
 ) -> Flow:
     """The flow of a parsed file, with the modules of its project that it calls into.
 
     Functions whose names are `omitted` (methods after their class and a dot) are followed only where they are called.
-    Calls of the function that is `sought`, by its definition, are followed however deep and far away they are.
+    Calls of the functions that are `sought`, by their definitions, are followed however deep and far away they are.
     """
     lowering = Lowering(file, project)
     lowering.omitted = omitted
