@@ -17,6 +17,7 @@ from tfnanlint import cli
 from tfnanlint.config.settings import Settings
 from tfnanlint.finding import Finding
 from tfnanlint.fix.choose import Choice
+from tfnanlint.lint import lint_source
 from tfnanlint.match.captures import Match
 from tfnanlint.run import workers
 from tfnanlint.run.many import check_bytes, check_files
@@ -606,3 +607,58 @@ def test_one_hazard_that_others_reach_with_different_numbers_is_told_under_one_n
         ).findings
     }
     assert len(names) == 2
+
+
+TRAINING = """
+import keras
+from net import build
+
+
+def main():
+    keras.mixed_precision.set_global_policy("mixed_float16")
+    build().fit()
+
+
+main()
+"""
+NETWORK = """
+from pool import Pool
+
+
+def build():
+    return Pool()
+"""
+POOL = """
+import keras
+import tensorflow as tf
+
+
+class Pool(keras.layers.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.score = keras.layers.Dense(1)
+
+    def call(self, x, mask):
+        scores = self.score(x)
+        scores += (1.0 - tf.cast(mask, scores.dtype)) * -1e9
+        return tf.nn.softmax(scores, axis=-1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("training", "found"),
+    [
+        (TRAINING, ["mask-float16"]),
+        (TRAINING.replace("mixed_float16", "float32"), []),
+        (TRAINING.replace("from net import build", "from other import build"), []),
+        (TRAINING.replace('"mixed_float16"', 'keras.mixed_precision.Policy(name="mixed_float16")'), ["mask-float16"]),
+    ],
+    ids=["half", "single", "another program", "an object"],
+)
+def test_the_precision_that_a_program_sets_holds_in_all_its_modules(
+    tmp_path: Path, training: str, found: list[str]
+) -> None:
+    for name, text in (("pyproject.toml", ""), ("net.py", NETWORK), ("train.py", training), ("pool.py", POOL)):
+        (tmp_path / name).write_text(text)
+    path = tmp_path / "pool.py"
+    assert [one.rule for one in lint_source(POOL, str(path), project=Project())] == found

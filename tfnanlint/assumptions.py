@@ -1,4 +1,4 @@
-"""Assumptions from the configuration: ranges of inputs, the targeted TensorFlow, the line length."""
+"""What is known of a program beyond a file's text: ranges of inputs, the targeted TensorFlow, the line length, a policy."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ Keras 3, whose backend module has no functions."""
 class Assumptions(NamedTuple):
     """Bounds of inputs by name, as (name, least, greatest), and one of `TARGETS` (empty: as the program shows).
 
-    `line_length` is how long the lines of repaired code may be (0: as the file's own lines show).
+    `line_length` is how long the lines of repaired code may be (0: as the file's own lines show), `policy` the element
+    type in which another file of the program lets layers compute (empty: their own).
     """
 
     bounds: tuple[tuple[str, float, float], ...] = ()
     target: str = ""
     line_length: int = 0
+    policy: str = ""
 
     @property
     def ranges(self) -> dict[str, Range]:

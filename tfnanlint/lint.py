@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,6 +16,7 @@ from tfnanlint.prefilter.dependencies import imported_mentions
 from tfnanlint.prefilter.functions import irrelevant_functions
 from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.ruleset.rule import Rule, Rules
+from tfnanlint.source.callers import HALF, callers_of
 from tfnanlint.source.implicit_modules import known_aliases
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_of_another_framework, is_ours, is_test_module, mentions_package
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 Position: TypeAlias = "tuple[str, int, int, int, str]"
 NOTHING: frozenset[str] = frozenset()
+HAS_LAYERS = re.compile(r"\blayers\b|\bLayer\b|\bModel\b")
+"""Code of Keras that a policy for mixed precision affects."""
 MOST_REPAIRED = 1_000
 """Findings in one file for which repairs are made: to make one takes as long as to find it."""
 
@@ -65,8 +69,10 @@ def lint_source(
         return []
     if is_test_module(path, text):  # what a test computes with NumPy is what it compares with
         aliases = {name: dotted for name, dotted in aliases.items() if dotted != "numpy"}
-    # Under these two no evidence is asked for, or there is some that the cheap look does not see.
-    asks = not pedantic and not assumptions.speaks_of(text)
+    if project is not None and HAS_LAYERS.search(text) and callers_of([HALF], os.path.abspath(path), project):
+        assumptions = assumptions._replace(policy="float16")
+    # Under these no evidence is asked for, or there is some that the cheap look does not see.
+    asks = not (pedantic or assumptions.policy or assumptions.speaks_of(text))
     candidates = candidate_rules(text, rules.matched, around, aliases, path) if asks else list(rules.matched)
     if _all_muted(candidates, rules):
         check_syntax(text, path)

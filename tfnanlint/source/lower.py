@@ -98,7 +98,7 @@ class Lowering:
         self.stores = Stores()
         self.flags: dict[str, Value] = {}
         """The values of command line flags (`absl.flags`), by name."""
-        self.policy: str | None = None
+        self.policy: str | None = file.assumptions.policy or None
         """The element type in which layers compute under the global policy for mixed precision; None without one."""
         self.flow = Flow()
         self.time = 0

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -184,15 +185,21 @@ class Project:
         """The result of `make` for a key, computed once; `size` is its cost in the cache. Its trace always counts."""
         held = self._memo.get(key)
         if held is None:
-            outer, self.trace = self.trace, Trace()
-            try:
+            with self.untraced():
                 held = make(), self.trace
-            finally:
-                self.trace = outer
             self._memo.put(key, held, size + 500 + 100 * held[1].size)
         value: T = held[0]
         self.trace.include(held[1])
         return value
+
+    @contextmanager
+    def untraced(self) -> Iterator[None]:
+        """Look at files without making the findings depend on them."""
+        outer, self.trace = self.trace, Trace()
+        try:
+            yield
+        finally:
+            self.trace = outer
 
     # Where modules are.
 
