@@ -188,6 +188,7 @@ def sources() -> dict[str, tuple[Callable[[], str], str]]:
         "switched.py": (lambda: switched(2_000), COMMENTS),
         "large.ipynb": (lambda: cells(100, f"y = {HAZARD}\n" * 1000), LARGE),
         "cells.ipynb": (lambda: cells(500, f"{IMPORT}y = {HAZARD}\n"), FOUND),
+        "magics.ipynb": (lambda: cells(1, IMPORT + "?\n" * 480_000), BEYOND),
         "values.ipynb": (lambda: vast, "is too large to read"),
     }
     numbers = {"power": "10**10**10", "shift": "1 << 10**12", "text": "'a' * 10**12", "tuple": "(0,) * 10**12"}

@@ -344,6 +344,23 @@ def test_a_run_over_other_files_does_not_hide_a_new_caller(project: list[str]) -
     assert found(project) == []
 
 
+@pytest.mark.parametrize("names", ["nll" * 1000, ["nll"] * 1000, []], ids=["a text", "many", "none"])
+def test_names_that_no_function_has_are_a_miss(
+    project: list[str], linted: list[str], names: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found(project)
+    whole = json.loads(index().read_text())
+    whole["callers"] = [[place, names, files] for place, _, files in whole["callers"]]
+    whole["asked"] = [""] * len(whole["callers"])
+    index().write_text(json.dumps(whole))
+    del linted[:]
+    asked: list[Any] = []
+    monkeypatch.setattr("tfnanlint.run.cache.callers_of", lambda given, *_: asked.append(given))
+    assert found(project) == ["helper.py:5 log-reaches-zero"]
+    assert linted
+    assert not asked
+
+
 @pytest.mark.usefixtures("settled")
 def test_a_new_file_that_calls_nothing_leaves_what_is_known(project: list[str], linted: list[str]) -> None:
     found(project)

@@ -333,6 +333,13 @@ def test_a_report_can_go_to_a_file(run: Shell) -> None:
     assert "no/such/folder.txt: cannot write the file: no such file or directory" in run.err
 
 
+def test_a_report_does_not_replace_code(run: Shell) -> None:
+    write("a.py", IMPORT + "root(x)\n")
+    assert run("--output-file", "a.py", "a.py") == WRONG
+    assert "a.py: not written: a report would replace code; choose another ending" in run.err
+    assert Path("a.py").read_text() == IMPORT + "root(x)\n"
+
+
 def test_exit_zero_hides_findings_but_not_what_went_wrong(run: Shell) -> None:
     write("a.py", IMPORT + "root(x)\n")
     assert run("--exit-zero") == CLEAN

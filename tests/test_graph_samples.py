@@ -123,7 +123,7 @@ def test_a_function_is_silent_about_what_its_sample_excludes() -> None:
     assert tfnanlint.lint_function(entropy, unsure) == []
     (found,) = tfnanlint.lint_function(entropy, sure)
     assert found.certainty in ("certain", "likely")
-    assert "data whose sample is in [0, 1]" in found.evidence
+    assert "data whose sample lies between 0 and 1" in found.evidence
     placeholder, spec = tf.zeros([4, 4]), tf.TensorSpec([4, 4])
     assert tfnanlint.lint_function(entropy, placeholder) == tfnanlint.lint_function(entropy, spec)
 

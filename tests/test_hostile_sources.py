@@ -318,6 +318,16 @@ def test_a_trial_makes_no_array_that_is_far_larger_than_what_it_is_made_of() -> 
     assert most < 4 * 400**3 / 2  # bytes: what is gathered has 400 ** 3 numbers
 
 
+def test_a_run_holds_no_more_large_arrays_than_fit() -> None:
+    grown = "".join(f"    x = tf.transpose(tf.reshape(x, [-1] + [2] * {n % 20})) / tf.norm(x)\n" for n in range(100))
+    tracemalloc.start()
+    found = lint_source(f"{IMPORT}\n\ndef f(x, z):\n{grown}    return x + {HAZARD.replace('(x)', '(z)')}\n", "grown.py")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [one.rule for one in found] == ["divide-by-norm", "log-softmax"]
+    assert most < 3.5e8  # bytes: without a bound they take 7e8
+
+
 def test_a_trial_makes_no_array_of_long_texts() -> None:
     long = "a" * 100_000
     tracemalloc.start()

@@ -302,6 +302,13 @@ def test_a_cell_is_as_long_when_it_is_masked() -> None:
     assert masked.restored(masked.python + "z = 1") == text + "z = 1"
 
 
+def test_a_cell_of_thousands_of_magics_is_masked_as_a_whole() -> None:
+    text = "x = 1\n" + "!ls\n" * 6_000
+    masked = Masks(text).of(text)
+    assert len(masked.hidden) == 1
+    assert masked.restored(masked.python) == text
+
+
 def test_a_repair_that_reaches_out_of_its_cell_is_refused() -> None:
     made = new_notebook(cells=[new_code_cell("a = 1"), new_code_cell("b = 1")])
     book = read_notebook(nbformat.writes(made).encode(), "a.ipynb")

@@ -139,7 +139,7 @@ def test_no_round_of_repairs_begins_when_it_is_late(monkeypatch: pytest.MonkeyPa
     text, result = fixed(code)
     assert text == code.replace("y = root", "y = safe_root")
     assert rules_of(result.findings) == ["no-root", "no-root"]
-    said = "fixing stopped after 6 s; the fixes made so far are kept, run again to continue"
+    said = "fixing stopped after 6 s, with the fixes made so far; run `--fix` again to continue"
     assert [str(problem) for problem in result.problems] == [f"a.py: {said}"]
     assert fixed(text)[0] == text.replace("(root(root", "(safe_root(root")
 

@@ -1,4 +1,4 @@
-"""What is known of a program beyond a file's text: ranges of inputs, the targeted TensorFlow, the line length, a policy."""
+"""What is known of a program beyond a file's text: ranges of inputs, TensorFlow's version, line length, precision."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from tfnanlint.commands import CLEAN, FINDINGS, WRONG
 from tfnanlint.commands.options import terminal_width, wants_color
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.settings import Settings
+from tfnanlint.errors import ConfigError
 from tfnanlint.report import FORMATS, Report, render
 from tfnanlint.report.summary import Ending, closing_lines, statistics
 from tfnanlint.run.files import append_report, write_report
@@ -93,11 +94,18 @@ def add_output(made: argparse.ArgumentParser) -> None:
 
 _ENDINGS = {".html": "html", ".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
 """The formats that files with these endings are expected to hold."""
+CODE = frozenset((".py", ".pyi", ".ipynb"))
 
 
 def settle_output(options: argparse.Namespace, configs: Configs) -> None:
-    """Have the report in the format that the ending of its file tells, or the configuration, if no option names one."""
-    told = _ENDINGS.get(os.path.splitext(options.output_file or "")[1].lower())
+    """Have the report in the format that the ending of its file tells, or the configuration, if no option names one.
+
+    Raises `ConfigError` for a report that would stand in place of code.
+    """
+    ending = os.path.splitext(options.output_file or "")[1].lower()
+    if ending in CODE:
+        raise ConfigError(f"{options.output_file}: not written: a report would replace code; choose another ending")
+    told = _ENDINGS.get(ending)
     options.output_format = options.output_format or told or configs.of(os.getcwd()).output_format or "text"
 
 

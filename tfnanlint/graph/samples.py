@@ -52,7 +52,7 @@ class Sample:
         least = _beyond(low, down=True)
         if low > 0 and (finite == np.floor(finite)).all():
             least = 0.0  # numbers that are counted, and class numbers, may be 0
-        return Range(Interval(least, _beyond(high, down=False)), f"data whose sample is in [{low:g}, {high:g}]")
+        return Range(Interval(least, _beyond(high, down=False)), f"data whose sample lies between {low:g} and {high:g}")
 
     @property
     def tells(self) -> bool:

@@ -27,6 +27,8 @@ _ASSIGNED = re.compile(r"([^=#!<>]+=[ \t]*)([!%].*)", re.DOTALL)
 _HELP = re.compile(r"%{0,2}[\w.*]+(?:\[[^\]]*\])*\?{1,2}\s*(?:;\s*)?(?:#.*)?")
 _TIMED = re.compile(r"%(?:time|timeit|prun|memit)(?:[ \t]+-\w+(?:[ \t]+\d+)?)*[ \t]+(?=[^\s\-])")
 """Magics that run the Python statement behind them."""
+MOST_HIDDEN = 5_000
+"""Magics in a cell beyond which none of it is read: nobody writes so many, and each takes kilobytes to parse."""
 _CELL = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*[ \t]*%%(\w+)")
 _TIMED_CELLS = frozenset({"time", "timeit", "prun", "memit", "capture"})
 """Cell magics that run the cell's Python in the notebook itself."""
@@ -92,6 +94,8 @@ class Masks:
         for timed in (True, False):
             masked = Masked(text)
             masked.python = "".join(self._pieces(masked, timed))
+            if len(masked.hidden) > MOST_HIDDEN:
+                return self.hidden(text)
             try:
                 ast.parse(masked.python)
             except NOT_PYTHON as error:

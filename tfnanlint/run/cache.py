@@ -35,6 +35,8 @@ Made = TypeVar("Made")
 TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by tfnanlint; `tfnanlint clean` removes it.\n"
 MOST_ENTRIES = 50_000
+MOST_NAMES = 2
+"""How many names tell a function: its own, and that of its class."""
 MOST_STALE = 20_000
 """Contents of files that no entry may ask for any more, before an index is begun anew."""
 MOST_INDEXES = 8
@@ -161,6 +163,8 @@ class Cache:
         """Whether the files that call a function are those that called it, as new ones may have come."""
         if at not in self._asked:
             place, names, files = self._index["callers"][at]
+            if not isinstance(names, list) or not 0 < len(names) <= MOST_NAMES:
+                raise TypeError("a function is known by its name and that of its class")
             path = self._index["paths"][place]
             project = self._project_of(path)
             stayed = self._index["asked"][at] == project != UNSETTLED

@@ -108,7 +108,7 @@ class Repairs:
 
     def _stop(self) -> bool:
         """Leave the text as it is now, and say so."""
-        what = f"fixing stopped after {REPAIRING:g} s; the fixes made so far are kept, run again to continue"
+        what = f"fixing stopped after {REPAIRING:g} s, with the fixes made so far; run `--fix` again to continue"
         self.problems.append(Problem(self._path, 0, 0, what))
         self._given_up = True
         return False

@@ -232,7 +232,7 @@ def _nodes_of(parts: Mapping[grammar.Expression, Value]) -> list[Node]:
 
 
 def _text_of(low: Lowering, node: grammar.Subscript, parts: Mapping[grammar.Expression, Value]) -> str:
-    """A subscript with slices; a number stands for a name that is known to hold it: `x[:, i]` in each turn of a loop."""
+    """A subscript with slices; a number stands for a name that is known to hold it: `x[:, i]` in a comprehension."""
 
     text = " ".join(low.file.tree.code_for_node(node).split())
     numbers = [constant_of(value) for value in parts.values()]
@@ -241,14 +241,15 @@ def _text_of(low: Lowering, node: grammar.Subscript, parts: Mapping[grammar.Expr
     tree = ast.parse(text, mode="eval").body
     assert isinstance(tree, ast.Subscript)
     held = iter(numbers)
-    listed = isinstance(tree.slice, ast.Tuple)
-    cuts = [_with_numbers(cut, held) for cut in (tree.slice.elts if listed else [tree.slice])]
-    tree.slice = ast.Tuple(cuts, ast.Load()) if listed else cuts[0]
+    if isinstance(tree.slice, ast.Tuple):
+        tree.slice.elts = [_with_numbers(cut, held) for cut in tree.slice.elts]
+    else:
+        tree.slice = _with_numbers(tree.slice, held)
     return ast.unparse(tree)
 
 
 def _with_numbers(cut: ast.expr, numbers: Iterator[Any]) -> ast.expr:
-    """A part of a subscript, with the next of these numbers in place of each of its expressions that holds an integer."""
+    """A part of a subscript, with the next of these numbers in place of each expression that holds an integer."""
 
     def number(part: ast.expr | None) -> ast.expr | None:
         held = next(numbers) if part is not None else None

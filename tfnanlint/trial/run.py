@@ -46,6 +46,8 @@ PARTS = frozenset({"num_or_size_splits"})
 """Static parameters that list the sizes of parts, none of which is empty."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
 """The most ops that loops compute, and the least number of iterations."""
+SMALL, MOST_HELD = 1 << 14, 1 << 22
+"""The elements of a small value, and the most that a run holds in larger ones: several runs are kept at a time."""
 SMALLEST = 2.0**-126
 """The smallest normal float32 number; the kernels flush smaller ones to 0."""
 
@@ -102,6 +104,7 @@ class Run:
         self.earlier: Run | None = None
         """The run after the first iteration that passes on something non-finite around a loop; None if none does."""
         self._left: Sequence[Node] = ()
+        self._held = 0
         self._given = leaf
         self._start = start
         if start is None:
@@ -219,13 +222,21 @@ class Run:
         return condition is not None and truth(self.values.get(condition)) is False
 
     def _followed(self, node: Node, step: Step) -> Any:
-        """The value of a node; if the shapes do not allow to compute it, it becomes an input of its own."""
+        """The value of a node; if shapes or memory do not allow to compute it, it becomes an input of its own."""
         self._budget.spend()
         try:
-            return self._value(node, step)
+            value = self._value(node, step)
+            if self._fits(getattr(value, "size", 1)):
+                return value
         except REFUSALS:
-            self.mark_fitted(node)
-            return self.leaf(node, None)
+            pass
+        self.mark_fitted(node)
+        return self.leaf(node, None)
+
+    def _fits(self, size: int) -> bool:
+        """Whether one more value may be kept: any small one, and so many elements of large ones."""
+        self._held += size if size > SMALL else 0
+        return size <= SMALL or self._held <= MOST_HELD
 
     def _value(self, node: Node, step: Step) -> Any:
         values = self.values
