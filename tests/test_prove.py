@@ -160,6 +160,20 @@ def test_a_finding_is_not_proved_by_what_another_one_makes() -> None:
     assert [(rule, got.status) for rule, _, got in found] == [("log-relu", "not reached"), ("norm-at-zero", "proved")]
 
 
+def test_what_shows_only_with_another_finding_mended_is_told_so() -> None:
+    import tensorflow as tf
+
+    def half(x: Any) -> Any:
+        scores = tf.cast(x, tf.float16) + (1.0 - tf.ones([3], tf.float16)) * -1e9  # NaN, whatever comes in
+        return tf.exp(scores)
+
+    found = proofs(half, "float32[3]")
+    assert [(rule, got.status, got.behind) for rule, _, got in found] == [
+        ("mask-float16", "proved", False),
+        ("exp-overflow-float16", "proved", True),
+    ]
+
+
 def test_findings_that_break_at_the_same_values_are_each_proved() -> None:
     import tensorflow as tf
 

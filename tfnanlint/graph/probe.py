@@ -61,13 +61,23 @@ class Probe:
     def __call__(self, values: Sequence[Any], mode: str = "", sloping: bool = False) -> Measured:
         """What values show, by default in the mode in which the search is the quickest, with slopes if wanted."""
         mode = mode or self.mode
-        function = self.runs.function(mode, (self.region, sloping), lambda *given: self._measure(given, sloping))
+        key = self.region, sloping
+        function = self.runs.function(mode, key, lambda *given: self._measure(given, sloping, self.others))
         with optimised(mode != "eager"):
             made, lost, sound, distance, *slopes = function(*as_tensors(values))
         what = "value" if made > 0 else "gradient" if lost > 0 else ""
         if self.with_nan:
             what = "gradient"  # of values with NaN in them; whether it is so, the function itself has to tell
         return Measured(what, float(distance), bool(sound > 0), [slope.numpy() for slope in slopes])
+
+    def is_alone(self, values: Sequence[Any], mode: str) -> bool:
+        """Whether the hazard occurs in the unchanged function, where no other finding is sanitized."""
+        if not self.others:
+            return True
+        function = self.runs.function(mode, (self.region, "alone"), lambda *given: self._measure(given, False, ()))
+        with optimised(mode != "eager"):
+            made, lost, *_ = function(*as_tensors(values))
+        return bool(made > 0 or lost > 0)
 
     def confirm(self, values: Sequence[Any], mode: str) -> str:
         """What is not finite when the function itself is run, and for this finding alone: "value", "gradient" or ""."""
@@ -92,11 +102,11 @@ class Probe:
     def _outcome(self, values: Sequence[Any], mode: str, *mended: frozenset[Key]) -> Outcome:
         return self.runs.outcome(values, mode, self.roots, self._all, mended)
 
-    def _measure(self, values: Sequence[Any], sloping: bool) -> list[Any]:
+    def _measure(self, values: Sequence[Any], sloping: bool, others: Sequence[frozenset[Key]]) -> list[Any]:
         import tensorflow as tf
 
         count = tf.constant(0.0)
-        look = Detector(self.region.keys, self.region.root, self._breaks, count, self.others)
+        look = Detector(self.region.keys, self.region.root, self._breaks, count, others)
         for argument, value in zip(self.runs.arguments, values, strict=True):
             look.near(value, self._inputs.get(argument.name.removesuffix(":0"), ()))
         copy = self.runs.rebuilt(values, look)

@@ -69,6 +69,8 @@ def with_proof(
     proof |= {"what": got.what, "inputs": inputs, "file": path}
     if got.weights != 1.0:
         proof["weights"] = got.weights
+    if got.behind:
+        proof["behind"] = True
     if call is not None:
         proof["reproduction"] = _reproduction(call, got, path, by_output)
         proof["script"] = _script_path(path)

@@ -34,8 +34,8 @@ class Attempt:
 
     `status` is "proved", "not reached" or "not tried"; `reason` says why not. Of a proof, `what` is "value" or
     "gradient", and `values` are those of the graph's inputs and variables, where `weights` says what those that are
-    trained were multiplied by. What is not reached is `refuted` where
-    the search has been through all its situations.
+    trained were multiplied by. With `behind`, it shows only where other findings are mended. What is not reached is
+    `refuted` where the search has been through all its situations.
     """
 
     status: str
@@ -46,6 +46,7 @@ class Attempt:
     values: Sequence[Any] = ()
     weights: float = 1.0
     refuted: bool = False
+    behind: bool = False
 
 
 class Prover:
@@ -131,7 +132,8 @@ class _Attempted:
 
     def _told(self, found: Shown | None) -> Attempt:
         if found is not None:
-            return Attempt("proved", "", found.what, found.mode, self.arguments, found.values, found.weights)
+            told = "proved", "", found.what, found.mode, self.arguments, found.values, found.weights
+            return Attempt(*told, behind=found.behind)
         ran = self.search.ran if self.search is not None else 0
         refuted = self.search is not None and self.search.refuted
         spent = "including all corners of its input ranges" if refuted else f"within {self.seconds:g} s"

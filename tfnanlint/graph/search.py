@@ -52,6 +52,8 @@ class Shown:
     values: Sequence[Any]
     weights: float = 1.0
     """What the variables that are trained had to be multiplied by."""
+    behind: bool = False
+    """Whether it shows only where other findings are mended: in the unchanged function they come first."""
 
 
 class Search:
@@ -83,7 +85,7 @@ class Search:
         self.failure = ""
         """What TensorFlow said first of a trial that it could not run."""
         self.second_best: Shown | None = None
-        """What was shown in a mode other than the first, or not each time."""
+        """What was shown in a mode other than the first, not each time, or only with other findings mended."""
         self.best: tuple[float, list[Any]] | None = None
         self.exhausted = False
         """Whether all corners were tried."""
@@ -224,8 +226,9 @@ class Search:
         for mode in self.modes if self.second_best is None else self.modes[:1]:
             what = self._confirmed(values, mode)
             if what:
-                shown = Shown(what, mode, values)
-                if mode == self.modes[0] and all(self._confirmed(values, mode) for _ in range(1, TIMES)):
+                shown = Shown(what, mode, values, behind=not self._is_alone(values, mode))
+                always = all(self._confirmed(values, mode) for _ in range(1, TIMES)) if not shown.behind else False
+                if mode == self.modes[0] and always:
                     return shown
                 self.second_best = self.second_best or shown
         return None
@@ -240,6 +243,17 @@ class Search:
         except Exception as error:
             self._failed(error, values)
             return ""
+
+    def _is_alone(self, values: Sequence[Any], mode: str) -> bool:
+        """Whether the hazard occurs in the unchanged function; yes where it cannot be asked."""
+        try:
+            with self.deadline.running():
+                return self.probe.is_alone(values, mode)
+        except (OutOfTime, NotTried, NotCopied):
+            raise
+        except Exception as error:
+            self._failed(error, values)
+            return True
 
     def _try(self, values: Sequence[Any], sloping: bool = False) -> Measured | None:
         """What values show; None where the program does not take them."""

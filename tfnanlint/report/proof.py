@@ -21,5 +21,7 @@ def told(proof: Mapping[str, Any]) -> Told:
     inputs = ", ".join(f"{name} = {value}" for name, value in proof["inputs"].items()) or "any input"
     if "weights" in proof:
         inputs += f", with all weights {proof['weights']:g} times what they are"
+    if proof.get("behind"):
+        inputs += ", once the findings before it are fixed (they fail first, and the code below shows them)"
     said = f"the {proof['what']} is not finite at {inputs}, in {proof['mode']} mode"
     return Told("proved", said, proof.get("reproduction", proof["file"]))
