@@ -666,6 +666,24 @@ def test_whatever_is_wrong_with_a_target_is_said_in_one_line(folder: Path, store
         assert line.startswith(f"{target}: {reason}"), line
 
 
+def test_a_file_in_a_package_is_imported_as_a_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    package = tmp_path / "forecast" / "losses"
+    package.mkdir(parents=True)
+    (tmp_path / "forecast" / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("")
+    (package / "scale.py").write_text("FACTOR = 2.0\n")
+    (package / "entropy.py").write_text(
+        "import tensorflow as tf\nfrom forecast.losses import scale\nfrom .scale import FACTOR\n\n\n"
+        "def entropy(x):\n    return scale.FACTOR * FACTOR * tf.math.log(tf.nn.softmax(x))\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert main(["graph", "forecast/losses/entropy.py:entropy", *SPEC, "--output-format", "concise"]) == FINDINGS
+    assert "entropy.py:7:36: error (likely) TFN118 log-softmax" in capsys.readouterr().out
+
+
 def test_a_file_that_has_the_name_of_a_target_is_that_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

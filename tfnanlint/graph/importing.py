@@ -110,7 +110,7 @@ def _by_name(target: str, name: str) -> ModuleType:
 
 
 def _from_file(target: str, path: str) -> ModuleType:
-    """A module from its file; like a script, it may import what lies beside it."""
+    """A module from its file. Like a script, it may import what lies beside it; in a package, it is a part of that."""
     if not os.path.isfile(path):
         raise TargetError(f"{target}: file not found: {path}")
     full = os.path.abspath(path)
@@ -120,9 +120,13 @@ def _from_file(target: str, path: str) -> ModuleType:
         return held
     if held is not None or not name.isidentifier():
         name = "_tfnanlint_" + "".join(c if c.isalnum() else "_" for c in full)
-    folder = os.path.dirname(full)
+    folder, dotted = _package_of(full)
     if folder not in sys.path:
         sys.path.insert(0, folder)
+    if dotted:
+        inside: ModuleType = guarded(target, "cannot import it", importlib.import_module, dotted)
+        if os.path.abspath(inside.__file__ or "") == full:
+            return inside
     spec = importlib.util.spec_from_file_location(name, full)
     if spec is None or spec.loader is None:
         raise TargetError(f"{target}: cannot import {path}")
@@ -134,6 +138,16 @@ def _from_file(target: str, path: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _package_of(path: str) -> tuple[str, str]:
+    """The folder from which a file is imported, and its name in a package; an empty name where it is in none."""
+    folder, stem = os.path.dirname(path), os.path.splitext(os.path.basename(path))[0]
+    names = [stem]
+    while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.basename(folder).isidentifier():
+        names.insert(0, os.path.basename(folder))
+        folder = os.path.dirname(folder)
+    return (folder, ".".join(names)) if len(names) > 1 and stem.isidentifier() else (os.path.dirname(path), "")
 
 
 def guarded(target: str, what: str, function: Any, *arguments: Any) -> Any:

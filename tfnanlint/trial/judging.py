@@ -149,14 +149,16 @@ class Judge:
         )
 
     def makes(self, node: Node, run: Run) -> bool:
+        """Whether a node turns numbers into NaN, or finite numbers into an infinity, or keeps NaN that it is to mask."""
+        return (node.op == "multiply" and self._masks_missing(node, run)) or self._breaks(node, run)
+
+    def _breaks(self, node: Node, run: Run) -> bool:
         """Whether a node turns numbers into NaN, or finite numbers into an infinity."""
         if node.op in ("const", "unknown", "input", "placeholder"):
             return False
         if any(isinstance(told, float) and math.isinf(told) for told in node.attrs.values()):  # as `pad` fills with it
             return False
         value = run.values[node]
-        if node.op == "multiply" and self._masks_missing(node, run):
-            return True
         operands = [run.values.get(operand) for operand in node.operands]
         floats = [v for v in operands if isinstance(v, np.ndarray) and v.dtype.kind in "fc"]
         floats += [np.asarray(v) for v in operands if isinstance(v, float)]
@@ -174,8 +176,11 @@ class Judge:
 
     def _masks_missing(self, node: Node, run: Run) -> bool:
         """Whether a product takes NaN times 0, where an input is missing: the mask is meant to remove it."""
-        if not any(has_nan(run.values[one]) for one in self.made_of(node) & run.outside):
+        made_of = self.made_of(node) - {node}
+        if not any(has_nan(run.values[one]) for one in made_of & run.outside):
             return False
+        if any(self._breaks(one, run) for one in made_of - run.outside if is_broken(run.values[one])):
+            return False  # it is no missing number: what makes it is the cause
         one, other = (run.values[operand] for operand in node.operands)
         try:
             return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & (one == 0))).any())
