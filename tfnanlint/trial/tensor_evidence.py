@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from tfnanlint.flow import Node, ancestors, behind
 from tfnanlint.ops import OPS
 from tfnanlint.source.libraries import LIBRARY
-from tfnanlint.trial.roles import FEATURES, NOTHING, SETTING, Role, by_name
+from tfnanlint.trial.roles import FEATURES, NOTHING, SETTING, SIZE, Role, by_name
 from tfnanlint.trial.uses import HANDED_ON, Uses, kind_taken
+from tfnanlint.vocabulary import words_of
 
 if TYPE_CHECKING:
     from tfnanlint.facts import Facts
@@ -20,6 +21,8 @@ SPREADS = frozenset({"reduce_std", "reduce_variance"})
 OF_ITS_SHAPE = frozenset("shape zeros_like ones_like".split())
 """Ops that take the shape of their operand, which a setting lacks."""
 A_TENSOR = "a tensor, whatever its name"
+OF_SIZES = (["size"], ["dim"], ["dims"], ["height"], ["width"])
+"""The last words of names that tell of a size, also of several axes."""
 
 
 def by_statistics(node: Node, name: str, uses: Uses) -> Role | None:
@@ -56,6 +59,8 @@ def by_axes(node: Node, name: str, uses: Uses, facts: Facts) -> Role | None:
     has_axes = bool(traced is not None and traced.shape) or any(_has_axes(u, at) for u, at in uses)
     if named is None or named.name != SETTING or not has_axes:
         return None
+    if words_of(name)[-1:] in OF_SIZES:
+        return Role(SIZE, f"{A_TENSOR}, of sizes")
     fed = node.op in ("input", "placeholder") and traced is None
     return Role(FEATURES, A_TENSOR, by_name=True) if fed else Role(NOTHING, A_TENSOR)
 
