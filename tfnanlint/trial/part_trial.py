@@ -82,6 +82,8 @@ class Part(PartRuns):
         self._handed: dict[tuple[Run, Node], Mapping[Node, Any]] = {}
         self._sometimes: set[Node] = set()
         """Nodes that fail on ordinary batches from some domains, and not from others."""
+        self._misfits: set[Node] = set()
+        """Nodes that fail on an ordinary batch by chance, and where shapes were fitted: other batches show no more."""
         self._confirmed: set[tuple[Node, str]] = set()
         """Nodes that fail, in value or gradient, whatever numbers are made up for unknown inputs."""
         self._on_arm: dict[int, set[Node]] = {}
@@ -209,6 +211,7 @@ class Part(PartRuns):
         self.inputs.states.clear()
         self.inputs.roles.clear()
         self._confirmed.clear()
+        self._misfits.clear()
         self._on_arm.clear()
         self._hidden.clear()
         self.ordinary = self.inputs.ordinary = None
@@ -484,6 +487,9 @@ class Part(PartRuns):
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and (situation.of_metrics or not self.judge.is_of_metric(node, broken, seen))
                 likely = likely and not self.judge.is_unfounded(node, situation)
+                if situation is CALM and node in run.approximate and not likely:
+                    self._misfits.add(node)
+                likely = likely and node not in self._misfits
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
         for root in self.roots:
             touched = run is self.ordinary or not self.judge.made_of(root.node).isdisjoint(changed)
