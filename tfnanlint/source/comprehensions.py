@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Node
 from tfnanlint.source import bindings, containers, grammar, loops, weights
-from tfnanlint.source.values import Items, Many, Scope, Table, Value, constant_of
+from tfnanlint.source.values import Items, Many, Method, Scope, Table, Value, constant_of
 
 if TYPE_CHECKING:
     from tfnanlint.source.lower import Lowering
@@ -39,7 +39,7 @@ def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Val
     inner = low.scope(scope, "comprehension", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
     plain = not node.for_in.ifs and node.for_in.inner_for_in is None
-    if count and plain and isinstance(iterated, Node):
+    if count and plain and isinstance(iterated, (Node, Method)):
         iterated = Items(
             [containers.element_of(low, iterated, node.for_in.iter, scope, place) for place in range(count)]
         )

@@ -345,7 +345,8 @@ def element_of(low: Lowering, value: Value, node: grammar.Syntax, scope: Scope, 
         return low.flow.add("getitem", (value, low.flow.constant(place, origin)), attrs, origin)
     if weights.is_list(value):
         return weights.some(low, node, scope)
-    return low.unknown(node, scope, nodes_in(value))
+    whole = low.unknown(node, scope, nodes_in(value))
+    return whole if place is None else element_of(low, whole, node, scope, place)
 
 
 def _is_given(value: Node) -> bool:
