@@ -669,12 +669,12 @@ def test_a_height_is_a_size_if_a_width_of_the_same_name_is_given_with_it(names: 
     assert role("href", f"{names} = anchors", "return x / href", parameters="anchors, x") == expected
 
 
-FILLED = {"numpy.zeros((3,))": roles.NOTHING, "numpy.load(path)": roles.FEATURES}
+FILLED = {"numpy.zeros((3,))": roles.NOTHING, "numpy.load(path)": roles.NOTHING, "recall(path)": roles.FEATURES}
 
 
 @pytest.mark.parametrize(("made", "expected"), named(FILLED))
 def test_the_name_of_an_array_that_is_filled_tells_nothing(made: str, expected: str) -> None:
-    text = f"import numpy\n\nh = {made}\nshare = x / h\n"
+    text = f"import numpy\nfrom web import recall\n\nh = {made}\nshare = x / h\n"
     assert program(text).role("h").name == expected
 
 
@@ -683,14 +683,17 @@ FILES = {
     'pandas.read_csv("values.csv").values': roles.NOTHING,
     'np.load("values.npy")': roles.NOTHING,
     'pandas.read_csv("values.csv")': roles.NOTHING,
-    "np.load(path)": roles.FEATURES,
+    "np.load(path)": roles.NOTHING,
+    'np.load(path, allow_pickle=True)[()]["tile"]': roles.NOTHING,
+    "pickle.load(open(path, mode))": roles.NOTHING,
+    "load(path)": roles.FEATURES,
     'fetch("values")': roles.FEATURES,
 }
 
 
 @pytest.mark.parametrize(("given", "expected"), named(FILES))
-def test_what_the_program_reads_from_a_file_that_it_names_has_no_role(given: str, expected: str) -> None:
-    text = f"import pandas\nfrom web import fetch\n\ndata = {given}\nmean = tf.reduce_mean(data)\n"
+def test_what_the_program_reads_from_a_file_has_no_role(given: str, expected: str) -> None:
+    text = f"import pandas\nimport pickle\nfrom web import fetch, load\n\ndata = {given}\nmean = tf.reduce_mean(data)\n"
     assert program(text).role("data").name == expected
 
 
@@ -821,6 +824,13 @@ def test_a_value_that_is_converted_and_clipped_goes_by_the_name_of_the_parameter
     assert clipped.role("slices").name == roles.IMAGE
     computed = program(helper + body.format("tf.exp(slices)"))
     assert computed.role("slices").name == roles.NOTHING
+
+
+def test_an_attribute_goes_by_the_name_of_the_variable_that_holds_it() -> None:
+    body = "def loss(heads):\n    action, {} = [head.tensor for head in heads]\n    return {} * tf.math.log(action)\n"
+    named = program(body.format("prob", "prob"))
+    roles_of = {named.flow.renamed[node][0]: role_of(node, named.facts).name for node in named.flow.renamed}
+    assert roles_of == {"action": roles.FEATURES, "prob": roles.PROBABILITY}
 
 
 def test_anchors_with_corners_are_boxes_and_anchors_that_divide_are_sizes() -> None:

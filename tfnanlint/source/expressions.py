@@ -269,7 +269,10 @@ def as_node(low: Lowering, value: Value | None, node: grammar.Syntax, scope: Sco
     if isinstance(value, Method) and isinstance(value.owner, Node) and value.name not in ABOUT:
         if value.name in low.file.counted:
             return low.flow.add("unknown", (value.owner,), {"name": value.name}, low.origin(node, scope))
-        return low.recall("attribute", (value.owner,), {"name": value.name}, low.origin(node, scope))
+        read = low.recall("attribute", (value.owner,), {"name": value.name}, low.origin(node, scope))
+        if isinstance(node, grammar.Name):  # a variable that holds it
+            low.note_name(read, node.value)
+        return read
     if isinstance(value, Method) and isinstance(value.owner, Instance):
         return _inherited(low, value.owner, value.name, node, scope)
     return low.unknown(node, scope, nodes_in(value))

@@ -245,7 +245,7 @@ class Lowering:
             if node.op in NAMED and (node is value or node.op in UNNAMED):
                 if self.flow.named.setdefault(node, name) != name:
                     self.flow.renamed.setdefault(node, []).append(name)
-            elif node.op in ("input", "placeholder"):
+            elif node.op in ("input", "placeholder", "attribute"):
                 self.flow.renamed.setdefault(node, []).append(name)
             elif node.op in PASSING:
                 waiting += node.operands if node.op == "stack" else node.operands[:1]
