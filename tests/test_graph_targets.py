@@ -395,12 +395,27 @@ def test_a_model_that_was_called_and_the_labels_of_a_loss_need_no_description(fo
         "def class_numbers():\n"
         "    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(6)])\n"
         "    model.compile('sgd', alone)\n"
+        "    return model\n\n\n"
+        "class Sorting(Pair):\n"
+        "    def train_step(self, data):\n"
+        "        x, kind = data\n"
+        "        with tf.GradientTape() as tape:\n"
+        "            logits = self.dense(x)\n"
+        "            loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=kind, logits=logits)\n"
+        "            loss += 1.0 / tf.norm(tf.nn.relu(logits), axis=-1)\n"
+        "        self.optimizer.apply(tape.gradient(loss, self.trainable_variables), self.trainable_variables)\n"
+        "        return {'loss': loss}\n\n\n"
+        "def sorting():\n"
+        "    model = Sorting()\n"
+        "    model(tf.zeros((1, 4)))\n"
+        "    model.compile('sgd')\n"
         "    return model\n"
     )
     common = ("--isolated", "--output-format", "concise", "--quiet")
     assert places(graph(capsys, "undescribed.py:called", *common)[1]) == [("log-softmax", 11), ("log-sigmoid", 16)]
     assert places(graph(capsys, "undescribed.py:one_number_each", *common)[1]) == [("log-sum-exp", 31)]
     assert places(graph(capsys, "undescribed.py:class_numbers", *common)[1]) == [("divide-by-mask-sum", 44)]
+    assert places(graph(capsys, "undescribed.py:sorting", *common)[1]) == [("log-softmax", 11), ("divide-by-norm", 59)]
 
 
 def test_ranges_and_named_arguments_decide_what_is_found(folder: Path, capsys: Any) -> None:

@@ -29,6 +29,17 @@ def labels_of(model: Any, outputs: Any) -> Any:
     return tf.nest.pack_sequence_as(outputs, specs)
 
 
+def class_numbers_of(outputs: Any) -> Any:
+    """Descriptions of labels that are class numbers, one for each row of a model's outputs."""
+    import tensorflow as tf
+
+    flat = tf.nest.flatten(outputs)
+    names = ["y"] if len(flat) == 1 else [f"y_{place}" for place in range(len(flat))]
+    shapes = [output.shape[:-1] if output.shape.rank else output.shape for output in flat]
+    specs = [tf.TensorSpec(shape, tf.int32, name=name) for shape, name in zip(shapes, names, strict=True)]
+    return tf.nest.pack_sequence_as(outputs, specs)
+
+
 def _forms(output: Any, name: str, loss: Any) -> list[Any]:
     """The labels that a loss may take beside an output, the most usual ones first."""
     import tensorflow as tf

@@ -15,7 +15,7 @@ from typing import Any
 from tfnanlint.graph.batches import Batch, by_name, function_arguments, model_arguments, samples_in
 from tfnanlint.graph.checkpoint import Checkpoint, loaded
 from tfnanlint.graph.importing import TargetError, guarded
-from tfnanlint.graph.labels import labels_of
+from tfnanlint.graph.labels import class_numbers_of, labels_of
 from tfnanlint.graph.lint import trace
 from tfnanlint.graph.lower import lower
 from tfnanlint.graph.lowered import Lowered
@@ -26,6 +26,7 @@ from tfnanlint.graph.specs import Argument, StructureArgument, TensorArgument, V
 from tfnanlint.ranges import Range
 
 UNTRACEABLE = "cannot trace it"
+OWN_STEP = "cannot trace its training step (a further --input-spec describes its labels)"
 DESCRIBE = (
     'describe them with --input-spec, once for each argument, such as --input-spec "float32[None,4]", or with --sample'
 )
@@ -375,7 +376,8 @@ def _of_model(target: str, model: Any, arguments: Sequence[Argument], call: Call
         raise TargetError(f"{target}: the model neither defines `call` nor is compiled")
     if trains:
         data = _training_data(target, model, arguments, inputs)
-        guarded(target, "cannot build its optimizer", _build, model, data)
+        what = "cannot build its optimizer" if not _has_own_step(model) else OWN_STEP
+        guarded(target, what, _build, model, data)
         concrete = guarded(target, "cannot trace its training step", lambda: trace(_step(model), *data))
         batch = _numbered(data) if len(data) == 1 else f"({_numbered(data)})"
         step = replace(call, called=f"{call.called}.train_step", words=batch)
@@ -497,7 +499,10 @@ def _training_data(target: str, model: Any, arguments: Sequence[Argument], input
         return [x]
     concrete = guarded(target, UNTRACEABLE, lambda: trace(_forward(model), x))
     both = [x, labels_of(model, concrete.structured_outputs)]
-    return [x] if alone and not _can_be_trained(model, both) else both
+    if not _has_own_step(model) or _can_be_trained(model, both):
+        return both
+    numbered = [x, class_numbers_of(concrete.structured_outputs)]
+    return numbered if _can_be_trained(model, numbered) else [x] if alone else both
 
 
 def _can_be_trained(model: Any, data: Sequence[Any]) -> bool:
