@@ -1,4 +1,4 @@
-"""`-1e9` is -inf in float16, so multiplying a mask by it is NaN wherever the mask is 0
+"""`-1e9` is -inf in float16, so multiplying by it is NaN wherever the other factor is 0
 
 The largest float16 number is 65504. A mask of ones and zeros times -1e9 is -inf where the mask is 1 and NaN where it is
 0, so the whole row is NaN. Select with `tf.where`, or multiply by -3e4.

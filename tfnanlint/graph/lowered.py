@@ -98,10 +98,11 @@ class Lowered:
     def note(self) -> str:
         """What trials could not show, in a sentence; "" where they were of all."""
         if self.partly == 1:
-            return "1 operation that may fail was tried without all that it is computed from"
+            return "1 operation that may fail was checked with made-up operands: this graph is too large to run as a whole"
         if not self.partly:
             return ""
-        return f"{self.partly:,} operations that may fail were tried without all that they are computed from"
+        many = f"{self.partly:,} operations that may fail were checked with made-up operands"
+        return f"{many}: this graph is too large to run as a whole"
 
     def watched(self) -> set[Node]:
         """What the graph differentiates with respect to, besides variables: what its tapes were told to watch.

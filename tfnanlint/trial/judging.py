@@ -149,7 +149,7 @@ class Judge:
         )
 
     def makes(self, node: Node, run: Run) -> bool:
-        """Whether a node turns numbers into NaN, or finite numbers into an infinity, or keeps NaN that it is to mask."""
+        """Whether a node makes what is not finite of numbers, or does not mask NaN that it is to mask."""
         return (node.op == "multiply" and self._masks_missing(node, run)) or self._breaks(node, run)
 
     def _breaks(self, node: Node, run: Run) -> bool:
