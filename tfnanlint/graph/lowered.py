@@ -97,12 +97,10 @@ class Lowered:
     @property
     def note(self) -> str:
         """What trials could not show, in a sentence; "" where they were of all."""
-        if self.partly == 1:
-            return "1 operation that may fail was checked with made-up operands: this graph is too large to run as a whole"
         if not self.partly:
             return ""
-        many = f"{self.partly:,} operations that may fail were checked with made-up operands"
-        return f"{many}: this graph is too large to run as a whole"
+        some = "1 operation" if self.partly == 1 else f"{self.partly:,} operations"
+        return f"{some} that may fail: checked with made-up operands, as this graph is too large to run as a whole"
 
     def watched(self) -> set[Node]:
         """What the graph differentiates with respect to, besides variables: what its tapes were told to watch.
