@@ -24,7 +24,7 @@ def accuracy(real, pred):
     right = tf.logical_and(mask, tf.equal(real, tf.argmax(pred, axis=2)))
     count = tf.reduce_sum(tf.cast(mask, tf.float32))
     right = tf.reduce_sum(tf.cast(right, tf.float32))
-    return right / count + right / tf.maximum(count, 1.0)  # POSSIBLE divide-by-zero
+    return right / count + right / tf.maximum(count, 1.0)  # HAZARD divide-by-zero
 
 
 class Convolution(tf.keras.layers.Layer):

@@ -27,7 +27,7 @@ from tfnanlint.trial.evidence import is_prior
 from tfnanlint.trial.failure import Failure
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.limits import CLIPPING
-from tfnanlint.trial.metrics import UNTRAINED, counts_decisions, measures
+from tfnanlint.trial.metrics import UNTRAINED, counts_decisions, is_guarded_beside, measures
 from tfnanlint.trial.python_numbers import is_of_numpy, raises_in_python
 from tfnanlint.trial.run import Run
 from tfnanlint.trial.situations import CALM, Situation
@@ -112,6 +112,8 @@ class Judge:
         """
         if node in self.facts.flow.traced or situation.smallest_draw or situation.name == CALM.name:
             return False
+        if is_guarded_beside(node, self.facts):
+            return False
         if situation.checks_zero:
             return False
         onward = reached([node], lambda at: at.users)
@@ -133,8 +135,13 @@ class Judge:
         return [at for at in made_of if at in self.inputs.roles]
 
     def is_of_metric(self, node: Node, broken: Collection[Node], run: Run) -> bool:
-        """Whether only metrics show the failure of a node: a NaN there is read, and harms no training."""
+        """Whether only metrics show the failure of a node: a NaN there is read, and harms no training.
+
+        Where the same metric is guarded elsewhere, its author minds.
+        """
         flow = self.facts.flow
+        if is_guarded_beside(node, self.facts):
+            return False
         # A metric is one number, or one for each example; `acc` may also be an acceleration.
         measured = flow.shown.union(at for at in flow.measured if np.ndim(run.values.get(at)) <= 1)
         reading = reached([node], lambda at: self._broken_users(at, broken, run) if at not in measured else ())

@@ -10,6 +10,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.source.values import Function
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
+from tfnanlint.trial.limits import number_of
 from tfnanlint.trial.variables import assignment_of
 from tfnanlint.vocabulary import METRIC_METHODS, is_metric
 
@@ -19,6 +20,8 @@ CLASSIFYING = DECISIONS | {"one_hot", "confusion_matrix", "bincount", "unsorted_
 """Ops of classes: their results are counted for each class."""
 COUNTING = frozenset("reduce_sum reduce_mean count_nonzero size shape".split())
 """Ops by which decisions are counted."""
+TOTALS = frozenset("reduce_sum reduce_mean count_nonzero".split())
+"""Ops that are 0 where nothing was selected."""
 UNTRAINED = frozenset(
     {
         *(roles.LABELS, roles.RECORD, *roles.MASKS, roles.SETTING, roles.INDICES),
@@ -36,6 +39,37 @@ def measures(node: Node, flow: Flow) -> bool:
         or function.node in flow.metrics
         for function in _computing(node)
     )
+
+
+def is_guarded_beside(node: Node, facts: Facts) -> bool:
+    """Whether the function that divides keeps another divisor of the same inputs from being 0.
+
+    Its author has seen that these inputs may be empty, and has forgotten one of the quotients.
+    """
+    if node.op != "divide" or node.origin is None:
+        return False
+    inputs = _inputs_of(node.operands[1])
+    return bool(inputs) and any(
+        other.op == "divide"
+        and other.origin is not None
+        and other.origin.scope is node.origin.scope
+        and _is_floored(other.operands[1])
+        and _inputs_of(other.operands[1]) == inputs
+        for other in facts.flow.nodes
+    )
+
+
+def _is_floored(divisor: Node) -> bool:
+    """Whether a total is kept above 0, by a maximum or by a number that is added."""
+    if divisor.op not in ("maximum", "add"):
+        return False
+    floor = next((held for one in divisor.operands if (held := number_of(one)) is not None), 0.0)
+    return floor > 0 and any(one.op in TOTALS for one in divisor.operands)
+
+
+def _inputs_of(node: Node) -> set[Node]:
+    """The values from outside that a value is computed from."""
+    return {one for one in reached([node], lambda at: at.operands) if not one.operands and one.op != "const"}
 
 
 def is_tally(state: Node, facts: Facts) -> bool:
