@@ -209,7 +209,7 @@ def _bounded(pattern: Pattern) -> Iterator[tuple[Node, float]]:
 
 def _sentence(objection: Objection) -> str:
     """Why a fix is not offered, and what to do instead."""
-    from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, FROZEN, RANGE, STEEP
+    from tfnanlint.trial.retrial import CANCELS, CHANGES, FAILS, FAR, FROZEN, HUGE, RANGE, STEEP
 
     where = _line(objection.node)
     when = f"in this situation: {objection.situation.sentence}"
@@ -231,6 +231,8 @@ def _sentence(objection: Objection) -> str:
         return f"beyond the bound of the rule's fix {rest}; {way_out}"
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
+    if objection.what == HUGE:
+        return f"the rule's fix leaves a result{where} above 1e6 {when}; decide what it should be in that case"
     if objection.what == FAR:
         return "on an ordinary batch the value is far beyond the bound of the rule's fix; check where it comes from"
     if objection.what == RANGE:

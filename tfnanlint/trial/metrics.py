@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tfnanlint.facts import Facts
 from tfnanlint.flow import Flow, Node, activations, reached
 from tfnanlint.ops import OPS
-from tfnanlint.source.values import Function
+from tfnanlint.source.values import Function, Origin, Scope
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.limits import number_of
@@ -46,17 +46,22 @@ def is_guarded_beside(node: Node, facts: Facts) -> bool:
 
     Its author has seen that these inputs may be empty, and has forgotten one of the quotients.
     """
-    if node.op != "divide" or node.origin is None:
+    scope = _scope_of(node)
+    if node.op != "divide" or scope is None:
         return False
     inputs = _inputs_of(node.operands[1])
     return bool(inputs) and any(
         other.op == "divide"
-        and other.origin is not None
-        and other.origin.scope is node.origin.scope
+        and _scope_of(other) is scope
         and _is_floored(other.operands[1])
         and _inputs_of(other.operands[1]) == inputs
         for other in facts.flow.nodes
     )
+
+
+def _scope_of(node: Node) -> Scope | None:
+    """The activation of the function that computes a value; None in a graph."""
+    return node.origin.scope if isinstance(node.origin, Origin) else None
 
 
 def _is_floored(divisor: Node) -> bool:

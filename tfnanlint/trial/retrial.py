@@ -27,13 +27,13 @@ from tfnanlint.trial.run import ExactRun, Run, Start
 from tfnanlint.trial.situations import CALM, Situation
 
 FAILS, TYPE, CHANGES, RANGE = "fails", "type", "changes", "range"
-STEEP, FAR, CANCELS, FROZEN = "steep", "far", "cancels", "frozen"
+STEEP, HUGE, FAR, CANCELS, FROZEN = "steep", "huge", "far", "cancels", "frozen"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
-result; it takes a share or a probability beyond 1; its gradient is too steep; it bounds what ordinary data has far
+result; it takes a share or a probability beyond 1; its gradient is too steep, or its result too large; it bounds what ordinary data has far
 beyond the bound; it bounds an overflow that cancels out, and gives another result; no gradient brings back what it
 bounds."""
 STEEPEST = 1e6
-"""How much larger than an ordinary one the gradient of a repaired program may be."""
+"""How much larger than an ordinary one a gradient of a repaired program may be, or a result."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
 """The differences that count as rounding: to the number itself, and to the largest one of the tensor."""
 SMALL, LEAST = 1e-2, 2e-3
@@ -187,6 +187,10 @@ class Retrial:
         # a sum of logarithms has no more terms where the product is made longer
         if fails and situation.factors == 1 and (found := self._other_than_exact(situation, run, again)) is not None:
             return found
+        if fails and situation.key in self.likely and any(node.op == "maximum" for node in self.patch.added):
+            for node in self.results:
+                if STEEPEST * max(self._scale(node, situation), 1.0) < _largest(again.values[node]) < LARGEST_SINGLE:
+                    return Objection(HUGE, node, situation)
         if self.kind != "rework" and not fails and situation not in EDGES:
             for node in self.results:
                 # less than any floor that its type holds
