@@ -29,9 +29,9 @@ from tfnanlint.trial.situations import CALM, Situation
 FAILS, TYPE, CHANGES, RANGE = "fails", "type", "changes", "range"
 STEEP, HUGE, FAR, CANCELS, FROZEN = "steep", "huge", "far", "cancels", "frozen"
 """What speaks against a repair: it leaves or makes a failure; it has another shape or type; it changes an ordinary
-result; it takes a share or a probability beyond 1; its gradient is too steep, or its result too large; it bounds what ordinary data has far
-beyond the bound; it bounds an overflow that cancels out, and gives another result; no gradient brings back what it
-bounds."""
+result; it takes a share or a probability beyond 1; its gradient is too steep, or its result too large; it bounds what
+ordinary data has far beyond the bound; it bounds an overflow that cancels out, and gives another result; no gradient
+brings back what it bounds."""
 STEEPEST = 1e6
 """How much larger than an ordinary one a gradient of a repaired program may be, or a result."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
