@@ -127,9 +127,9 @@ class Net:
 def test_a_bound_of_an_array_of_numpy_is_of_numpy() -> None:
     (found,) = findings(NUMPY)
     assert found.fix is not None
-    assert "/ np.maximum(self.deviation, 1e-4)" in found.fix.message
+    assert "/ np.maximum(self.deviation, 1e-7)" in found.fix.message
     x, deviation = tf.ones([2, 3]), np.zeros(3)
-    assert bool(tf.reduce_all(x / np.maximum(deviation, 1e-4) <= 1e6))
+    assert bool(tf.reduce_all(x / np.maximum(deviation, 1e-7) <= 1e9))
     with pytest.raises(TypeError):  # a tensor of the array's own type does not go with `x`
         x / tf.maximum(deviation, 1e-12)
 

@@ -232,7 +232,7 @@ def _sentence(objection: Objection) -> str:
     if objection.what == STEEP:
         return f"the rule's fix leaves a gradient above 1e6 {when}; add a term that keeps the divisor at ordinary size"
     if objection.what == HUGE:
-        return f"the rule's fix leaves a result{where} above 1e6 {when}; decide what it should be in that case"
+        return f"the rule's fix leaves a result{where} above 1e9 {when}; decide what it should be in that case"
     if objection.what == FAR:
         return "on an ordinary batch the value is far beyond the bound of the rule's fix; check where it comes from"
     if objection.what == RANGE:

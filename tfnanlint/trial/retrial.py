@@ -33,7 +33,10 @@ result; it takes a share or a probability beyond 1; its gradient is too steep, o
 ordinary data has far beyond the bound; it bounds an overflow that cancels out, and gives another result; no gradient
 brings back what it bounds."""
 STEEPEST = 1e6
-"""How much larger than an ordinary one a gradient of a repaired program may be, or a result."""
+"""How much larger than an ordinary one the gradient of a repaired program may be."""
+LARGEST_RESULT = 1e9
+"""How much larger than an ordinary one a result may be that a floor leaves: the epsilons of most programs do not go
+beyond it, and what does is as good as infinite."""
 RELATIVE, ABSOLUTE = 2e-2, 1e-3
 """The differences that count as rounding: to the number itself, and to the largest one of the tensor."""
 SMALL, LEAST = 1e-2, 2e-3
@@ -189,7 +192,8 @@ class Retrial:
             return found
         if fails and situation.key in self.likely and any(node.op == "maximum" for node in self.patch.added):
             for node in self.results:
-                if STEEPEST * max(self._scale(node, situation), 1.0) < _largest(again.values[node]) < LARGEST_SINGLE:
+                most = LARGEST_RESULT * max(self._scale(node, situation), 1.0)
+                if most < _largest(again.values[node]) < LARGEST_SINGLE:
                     return Objection(HUGE, node, situation)
         if self.kind != "rework" and not fails and situation not in EDGES:
             for node in self.results:
