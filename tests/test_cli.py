@@ -333,6 +333,15 @@ def test_a_report_can_go_to_a_file(run: Shell) -> None:
     assert "no/such/folder.txt: cannot write the file: no such file or directory" in run.err
 
 
+def test_what_users_of_other_linters_say_is_understood(run: Shell) -> None:
+    write("a.py", IMPORT + "root(x)\n")
+    assert run("lint", "a.py") == FINDINGS
+    assert run("fix", "a.py") == CLEAN
+    assert Path("a.py").read_text() == IMPORT + "safe_root(x)\n"
+    assert run("rule", "NO-ROTO") == WRONG
+    assert "did you mean `no-root`?" in run.err
+
+
 def test_a_report_does_not_replace_code(run: Shell) -> None:
     write("a.py", IMPORT + "root(x)\n")
     assert run("--output-file", "a.py", "a.py") == WRONG

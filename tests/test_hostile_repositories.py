@@ -74,6 +74,21 @@ def test_no_setting_of_a_repository_makes_git_run_anything(
     assert not mark.exists()
 
 
+def test_comparing_with_a_revision_does_not_write_where_the_index_leads(
+    repository: Path, tmp_path: Path, capsys: Any
+) -> None:
+    (repository / "b.py").write_text("y = 1\n")
+    git("add", "b.py", cwd=repository)
+    git("commit", "-q", "-m", "second", cwd=repository)
+    elsewhere = tmp_path / "index"
+    (repository / ".git" / "index").rename(elsewhere)
+    (repository / ".git" / "index").symlink_to(elsewhere)
+    os.utime(repository / "b.py", (1_000_000_000, 1_000_000_000))  # git would note that only the time has changed
+    before = elsewhere.read_bytes()
+    assert main(["--changed-since", "HEAD", "--quiet", "--no-cache"]) == FINDINGS, capsys.readouterr()
+    assert elsewhere.read_bytes() == before
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit of memory")
 @pytest.mark.parametrize("place", ["info/attributes", "objects/info/alternates"])
 def test_a_file_of_git_that_never_ends_is_told_in_one_line(

@@ -24,7 +24,7 @@ INTERRUPTED, UNREAD = 130, 141
 """What a shell reports of a program that was ended by SIGINT or SIGPIPE."""
 
 
-ALIASES = {"lint": ("check",), "explain": ("rule",), "help": ("check", "--help")}
+ALIASES = {"lint": ("check",), "fix": ("check", "--fix"), "explain": ("rule",), "help": ("check", "--help")}
 """What users of other linters say, where no file is called so."""
 
 

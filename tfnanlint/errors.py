@@ -36,5 +36,6 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """`; did you mean ...?` for the nearest name, else the list of what there is."""
     import difflib
 
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean `{near[0]}`?" if near else f"; there are: {otherwise}" if otherwise else ""
+    names = {one.lower(): one for one in sorted(known)}
+    near = difflib.get_close_matches(name.lower(), names, n=1)
+    return f"; did you mean `{names[near[0]]}`?" if near else f"; there are: {otherwise}" if otherwise else ""

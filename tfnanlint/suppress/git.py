@@ -117,7 +117,7 @@ _NOTHING_RUNS = (
     *("--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
     *("-c", f"core.attributesFile={os.devnull}", "-c", f"diff.orderFile={os.devnull}"),
     *("-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never"),
-    *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
+    *("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "diff.autoRefreshIndex=false"),
 )
 """A repository's own configuration can name commands for git to run, and files for it to read to their end.
 
