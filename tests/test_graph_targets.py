@@ -773,6 +773,7 @@ BAD_SPECS = {
     "float32[None,x]": "at character 14 (at 'x]'): expected a size, None or ]",
     "float32[3,]": "at character 11 (at ']'): expected a size or None",
     "float32[-1]": "at character 9 (at '-1]'): expected a size, None or ]",
+    f"float32[{10**20}]": f"at character 9 (at '{10**20}]'): a size has at most 18 digits",
     "float32[3]]": "at character 11 (at ']'): unexpected text after the shape",
     "float32(3)": "at character 8 (at '(3)'): expected a shape in brackets, such as [None,4]",
 }

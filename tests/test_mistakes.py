@@ -44,6 +44,7 @@ MISTAKES = {
     "--select nrom-at-zero": "tfnanlint: the command line: no rule or group is named `nrom-at-zero`; "
     "did you mean `norm-at-zero`?",
     "--ignore zzz": "tfnanlint: the command line: no rule or group is named `zzz`; `tfnanlint rule` lists them",
+    "--cache-dir ,": "tfnanlint: argument --cache-dir: is empty; leave the option out",
     "--select ,": "tfnanlint: argument --select: is empty; leave the option out",
     "--select log --ignore log": "tfnanlint: the command line: `ignore` contains everything in `select`, "
     "so no rule is left",

@@ -302,6 +302,12 @@ def test_a_cell_is_as_long_when_it_is_masked() -> None:
     assert masked.restored(masked.python + "z = 1") == text + "z = 1"
 
 
+def test_a_number_that_python_does_not_read_is_told_without_advice_about_python(run: Shell) -> None:
+    notebook("import tensorflow as tf\nx = " + "1" * 5_000)
+    assert run("a.ipynb") == 2
+    assert "a.ipynb:cell 1:2:1: not valid Python: a number has too many digits to be read" in run.err
+
+
 def test_a_cell_of_thousands_of_magics_is_masked_as_a_whole() -> None:
     text = "x = 1\n" + "!ls\n" * 6_000
     masked = Masks(text).of(text)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from tfnanlint.commands import CLEAN
-from tfnanlint.commands.options import default_cache_folder, parser
+from tfnanlint.commands.options import default_cache_folder, parser, some
 from tfnanlint.errors import TfnanlintError
 
 
@@ -44,6 +44,9 @@ def grammar() -> argparse.ArgumentParser:
     """The options of this subcommand."""
     made = parser("clean", "Remove the cache of earlier runs.")
     made.add_argument(
-        "--cache-dir", metavar="FOLDER", help="folder of the cache (default: .tfnanlint_cache in the project root)"
+        "--cache-dir",
+        metavar="FOLDER",
+        type=some,
+        help="folder of the cache (default: .tfnanlint_cache in the project root)",
     )
     return made

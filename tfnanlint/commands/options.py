@@ -107,7 +107,10 @@ def add_cache(options: Any) -> None:
     which = options.add_mutually_exclusive_group()
     which.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     which.add_argument(
-        "--cache-dir", metavar="FOLDER", help="folder of the cache (default: .tfnanlint_cache in the project root)"
+        "--cache-dir",
+        metavar="FOLDER",
+        type=some,
+        help="folder of the cache (default: .tfnanlint_cache in the project root)",
     )
 
 

@@ -30,6 +30,10 @@ _SIZE = re.compile(r"\s*(\d+|None|\?|)\s*")
 _RANGE = re.compile(r"\s*(?:(?P<name>[^=\s]+)\s*=)?\s*(?P<low>.*?)\s*\.\.(?!\.)\s*(?P<high>.*?)\s*$")
 
 
+LONGEST_SIZE = 18
+"""The digits of a size: TensorFlow holds it in 64 bits."""
+
+
 class SpecError(TfnanlintError):
     """An argument that is not described in a way that can be understood."""
 
@@ -167,6 +171,8 @@ def _shape(text: str, place: int) -> tuple[int | None, ...]:
         if ended not in (",", "]"):
             wanted = "a size, None or ]" if not size[1] else "a comma or ]"
             _fail(text, size.end(), f"expected {wanted}")
+        if len(size[1] or "") > LONGEST_SIZE:
+            _fail(text, size.start(1), f"a size has at most {LONGEST_SIZE} digits")
         if size[1]:
             sizes.append(int(size[1]) if size[1].isdecimal() else None)
         elif ended == "," or sizes:

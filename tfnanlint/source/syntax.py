@@ -144,6 +144,8 @@ def trouble_of(error: Exception) -> tuple[int, int, str]:
     """Line, column and reason of what the parser raised."""
     line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
     reason = getattr(error, "msg", None) or str(error) or type(error).__name__
+    if "integer string conversion" in reason:
+        reason = "a number has too many digits to be read"
     if reason == "invalid syntax":  # it may be that of a newer Python
         reason += f" (parsed as Python {sys.version_info[0]}.{sys.version_info[1]}, the version that runs tfnanlint)"
     return line, max(column, 1), reason
