@@ -156,6 +156,17 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert unbounded[2].endswith(FOUND.evidence)
 
 
+def test_a_repair_that_takes_a_sign_in_front_is_shown_as_the_line_that_it_changes() -> None:
+    text = (
+        "import tensorflow as tf\n\n\ndef loss(scores, labels):\n    p = tf.sigmoid(scores)\n"
+        "    return -(1.0 - labels) * tf.math.log(1.0 - p)\n"
+    )
+    (found,) = lint_source(text, "loss.py")
+    lines = shown("text", found, code=text).splitlines()
+    assert any(line.endswith(" -     return -(1.0 - labels) * tf.math.log(1.0 - p)") for line in lines)
+    assert any(line.endswith(" +     return (1.0 - labels) * tf.nn.softplus(scores)") for line in lines)
+
+
 def test_a_long_repair_goes_on_below_and_nothing_of_it_is_lost() -> None:
     after = "tf.norm(one + two, axis=-1) - tf.reduce_mean(three_letters_and_more(x)) + " + "q" * 90
     edits = (Edit("loss.py", 4, 12, 5, 16, after),)

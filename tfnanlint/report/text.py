@@ -244,11 +244,14 @@ class _Text:
             yield f"   apply either this fix or that of {other.rule}{where}: both change the same code"
 
     def _elsewhere(self, fix: Fix) -> bool:
-        """Whether a repair changes a line that is not one of the finding's own."""
+        """Whether a repair changes anything beyond the expression of the finding, such as a sign in front of it."""
         found = self._finding
-        own = range(found.line, found.end_line + 1)
+        start, end = (found.line, found.column), (found.end_line, found.end_column)
         return found.has_source and not all(
-            (edit.path, edit.cell) == (found.path, found.cell) and edit.line in own for edit in fix.edits
+            (edit.path, edit.cell) == (found.path, found.cell)
+            and start <= (edit.line, edit.column)
+            and (edit.end_line, edit.end_column) <= end
+            for edit in fix.edits
         )
 
     def _changed(self, fix: Fix) -> Iterator[str]:
