@@ -57,6 +57,34 @@ def test_a_guard_elsewhere_and_an_equivalent_fix_need_no_note() -> None:
     assert (finding.fix.kind, finding.fix.note) == ("after", "")
 
 
+COMPILED = """\
+from tensorflow import keras
+
+model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "binary_crossentropy", metrics={metrics})
+"""
+
+
+@pytest.mark.parametrize(
+    ("metrics", "noted"),
+    [('["accuracy"]', True), ("['AUC', 'binary_accuracy']", True), ('["mae"]', False), ("[]", False)],
+)
+def test_a_loss_of_logits_leaves_metrics_that_compare_with_a_half(metrics: str, noted: bool) -> None:
+    (finding,) = lint_source(COMPILED.format(metrics=metrics))
+    assert finding.fix is not None
+    assert "from_logits=True" in finding.fix.message
+    assert ("BinaryAccuracy(threshold=0.0)" in finding.fix.note) is noted
+
+
+def test_keras_compares_logits_with_a_half_unless_it_is_told_otherwise() -> None:
+    import keras
+    import tensorflow as tf
+
+    positive = ([[1.0]], [[0.2]])  # a logit above 0: the class is 1
+    assert float(tf.reduce_mean(keras.metrics.binary_accuracy(*positive))) == 0.0
+    assert float(tf.reduce_mean(keras.metrics.binary_accuracy(*positive, threshold=0.0))) == 1.0
+
+
 def test_a_mixture_of_densities_is_no_probability_of_a_class() -> None:
     for product in ("p * tf.exp(-tf.square(x - y))", "tf.exp(-tf.square(x)) * p"):
         argument = f"tf.reduce_sum({product}, -1)"

@@ -18,6 +18,9 @@ from tfnanlint.source.names import canonical_path
 from tfnanlint.source.source_file import SourceFile
 from tfnanlint.source.values import Origin, Path
 
+ACCURACIES = frozenset({"accuracy", "acc", "binary_accuracy"})
+"""Names of metrics that compare the outputs of a binary classifier with 0.5."""
+
 
 def is_own_call(origin: Origin) -> bool:
     """Whether an origin's expression calls the op itself, and not an object that holds it."""
@@ -60,6 +63,17 @@ def reconfigured(match: Match) -> tuple[list[Edit], str]:
     if reached is None:
         raise NoFix(f"this file imports no module that provides `{kind}`")
     return [Edit(file.path, *file.layout.spans[made], f"{reached}({text})")], f"{reached}({text})"
+
+
+def note_on_metrics(match: Match, fix: str) -> str:
+    """What a loss that gets logits leaves to do: Keras compares the outputs with 0.5 for a binary accuracy."""
+    call: Any = match.root.origin.expr
+    if "from_logits" not in fix or match.root.op != "binary_crossentropy" or not isinstance(call, cst.Call):
+        return ""
+    given = (arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == "metrics")
+    texts = [one for value in given for one in syntax.walk(value) if isinstance(one, cst.SimpleString)]
+    named = next((one.raw_value for one in texts if one.raw_value in ACCURACIES), "")
+    return named and f'"{named}" compares the outputs with 0.5; for logits use `BinaryAccuracy(threshold=0.0)`'
 
 
 def _settings(match: Match) -> dict[str, str]:

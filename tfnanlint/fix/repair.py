@@ -26,7 +26,7 @@ from tfnanlint.fix.dialect import NoFix
 from tfnanlint.fix.discarded import assigned_back
 from tfnanlint.fix.integers import forbid_ops_of_numbers, of_whole_numbers
 from tfnanlint.fix.printer import Printer
-from tfnanlint.fix.reconfigure import is_own_call, reconfigured
+from tfnanlint.fix.reconfigure import is_own_call, note_on_metrics, reconfigured
 from tfnanlint.fix.relocate import is_relocation, relocated
 from tfnanlint.fix.settled import forbid_lost_names, forbid_unsettled
 from tfnanlint.fix.shared_code import forbid_a_dead_check, forbid_for_one_caller, forbid_for_other_types
@@ -70,7 +70,9 @@ def fix_of(match: Match, facts: Facts) -> Made:
         text = " ".join(fix.message.split())
         instead = f". If not: `{text}`" if len(text) <= LONGEST_INSTEAD else "; if not, bound its argument"
         raise NoFix(f"the function returns this value directly, and {infinity} may be intended{instead}")
-    return (replace(fix, note=STOPPED) if fix.kind == "guard" and stops_gradient(match) else fix), spots
+    if fix.kind == "guard" and stops_gradient(match):
+        return replace(fix, note=STOPPED), spots
+    return replace(fix, note=note_on_metrics(match, fix.message)), spots
 
 
 def _fix_of(match: Match, facts: Facts) -> Made:
