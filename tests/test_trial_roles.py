@@ -678,6 +678,12 @@ def test_the_name_of_an_array_that_is_filled_tells_nothing(made: str, expected: 
     assert program(text).role("h").name == expected
 
 
+@pytest.mark.parametrize(("made", "expected"), named({"ones": [], "zeros": ["divide-by-zero"]}))
+def test_weights_that_are_ones_unless_they_are_set_are_no_mask(made: str, expected: list[str]) -> None:
+    lines = [f"weights = numpy.{made}(rows)", "weights[:few] = 0.5", "return x / tf.reduce_sum(weights)"]
+    assert [one.rule for one in findings("import numpy\n\n" + trained(*lines, parameters="x, rows, few"))] == expected
+
+
 FILES = {
     "tf.keras.datasets.boston_housing.load_data()": roles.NOTHING,
     'pandas.read_csv("values.csv").values': roles.NOTHING,

@@ -7,7 +7,7 @@ least.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -112,6 +112,8 @@ UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
 FILLED_LATER = frozenset("zeros zeros_like empty empty_like".split())
 """Functions of NumPy that make an array for its elements to be set."""
+OF_ONES = frozenset("ones ones_like full full_like".split())
+"""Those of an array that selects everything, whatever of it is set later."""
 MOST_SET = 20
 """The most elements that are set one after the other."""
 MOST_INGREDIENTS = 20
@@ -339,17 +341,19 @@ def _by_name(node: Node, name: str) -> Role | None:
     named = by_name(name)
     if named is not None and named.by_letter and NETWORK in node.attrs and name not in OF_HIDDEN:
         return None
-    if named is not None and named.name == FEATURES and _is_filled(node):
+    if named is not None and named.name == FEATURES and _is_filled(node, FILLED_LATER):
+        return None
+    if named is not None and named.name == MASK and _is_filled(node, OF_ONES):
         return None
     if named is not None and named.name == STATE and node.op == "attribute" and node.operands[0].op == "unknown":
         return None  # such as the states that a solver has gone through
     return None if named is not None and named.name == WEIGHT and node.op == "unknown" else named
 
 
-def _is_filled(node: Node) -> bool:
-    """Whether a value is an array that the program makes to fill it, whatever of it is set already."""
+def _is_filled(node: Node, makers: Collection[str]) -> bool:
+    """Whether a value is an array that the program makes by one of these, whatever of it is set already."""
     for _ in range(MOST_SET):
-        if node.attrs.get("called") in FILLED_LATER:
+        if node.attrs.get("called") in makers:
             return True
         if (node.op != "phi" and (node.op != "unknown" or "called" in node.attrs)) or not node.operands:
             return False
