@@ -16,11 +16,11 @@ from tfnanlint.vocabulary import CACHE
 
 PACKAGE = Path(__file__).parent.parent / "tfnanlint"
 
-RUN_OF_ONE = "adjust discover edits files imports limits names plan problem rounds single text"
+RUN_OF_ONE = "adjust discover edits files imports names plan problem rounds single text"
 """The modules of a run that know of one file only."""
 
 LAYERS = (
-    ("errors", "contents", "finding", "interval", "ranges", "assumptions", "vocabulary", "ruleset.files"),
+    ("errors", "contents", "limits", "finding", "interval", "ranges", "assumptions", "vocabulary", "ruleset.files"),
     ("ops",),
     ("flow",),
     ("source", "graph"),
@@ -137,9 +137,9 @@ def loaded_by(text: str, tmp_path: Path, configured: str = "") -> set[str]:
 
 
 LOOKING = """
-    assumptions cli commands commands.adoption commands.check commands.options commands.result config contents
+    assumptions cli limits commands commands.adoption commands.check commands.options commands.result config contents
     config.discovery config.installed config.lines config.patterns config.settings errors report report.summary run
-    run.discover run.files run.limits run.many run.outcome run.problem run.progress run.single run.verdict run.workers
+    run.discover run.files run.many run.outcome run.problem run.progress run.single run.verdict run.workers
     source source.imports source.packages source.project source.sized_cache suppress suppress.meta vocabulary
 """
 """What the command line, a look at a file's bytes and a closing line take."""

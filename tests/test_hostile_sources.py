@@ -13,10 +13,10 @@ from tfnanlint.cli import main
 from tfnanlint.commands import FINDINGS, WRONG
 from tfnanlint.finding import Edit, Finding, Fix
 from tfnanlint.flow import Node
+from tfnanlint.limits import TooLong, processor_time
 from tfnanlint.lint import lint_source
 from tfnanlint.run import rounds as rounds_module
 from tfnanlint.run import single, verdict
-from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.run.rounds import MOST_APART, Repairs, fix_text
 from tfnanlint.run.single import Linter
 from tfnanlint.run.text import Linted

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import tfnanlint.source.lower
+from tfnanlint.limits import TooLong
 from tfnanlint.lint import lint_source
-from tfnanlint.run.limits import TooLong
 from tfnanlint.source.project import Project
 
 pytestmark = pytest.mark.quick

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from tfnanlint.commands import COMMANDS, WRONG
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.run.limits import ends_on_request
+from tfnanlint.limits import ends_on_request
 
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What keeps NumPy from waiting in threads of its own: the arrays of a trial are small."""

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tfnanlint.run.limits import lower
+from tfnanlint.limits import lower
 
 MEGABYTE = 1_000_000
 NO_TIME_OF_ITS_OWN = 3.0

@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.limits import TooLong, processor_time
 from tfnanlint.match.own_calls import CALLED
-from tfnanlint.run.limits import TooLong, processor_time
 from tfnanlint.source.callers import callers_of
 
 if TYPE_CHECKING:

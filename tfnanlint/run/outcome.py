@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfnanlint.errors import TfnanlintError
+from tfnanlint.limits import REPAIRING
 from tfnanlint.run.files import FileError, decode, refuse_read_only, shown
-from tfnanlint.run.limits import REPAIRING
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Raw
 from tfnanlint.run.verdict import Verdicts

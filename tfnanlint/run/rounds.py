@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.errors import SourceError
 from tfnanlint.finding import Finding
+from tfnanlint.limits import REPAIRING
 from tfnanlint.run.edits import apply_edits, choose_fixes, split_lines, unique_edits
 from tfnanlint.run.imports import without_unused
-from tfnanlint.run.limits import REPAIRING
 from tfnanlint.run.names import bound, undefined
 from tfnanlint.run.problem import Problem
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from tfnanlint.config.settings import Settings
 from tfnanlint.errors import RuleError, SourceError
+from tfnanlint.limits import SECONDS, WAY_OUT, TooLong, give_back_memory, processor_time
 from tfnanlint.run.files import FileError, decode, read_bytes, refuse_null_bytes, shown
-from tfnanlint.run.limits import SECONDS, WAY_OUT, TooLong, give_back_memory, processor_time
 from tfnanlint.run.problem import Problem, crash
 from tfnanlint.source.packages import may_mention_package, mentions_package
 from tfnanlint.source.project import Project, Trace, digest

@@ -9,8 +9,8 @@ from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tfnanlint.errors import SourceError
+from tfnanlint.limits import COMMENTS, SECONDS, WAY_OUT, TooLong, processor_time
 from tfnanlint.run.files import FileError, decode
-from tfnanlint.run.limits import COMMENTS, SECONDS, WAY_OUT, TooLong, processor_time
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import NOTEBOOK, Linter, Raw
 from tfnanlint.suppress.meta import META

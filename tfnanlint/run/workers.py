@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from tfnanlint.config.settings import Settings
-from tfnanlint.run.limits import ends_on_request
+from tfnanlint.limits import ends_on_request
 from tfnanlint.run.problem import Problem
 from tfnanlint.run.single import Linter, Raw
 

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 
 from tfnanlint.errors import TfnanlintError
-from tfnanlint.run.limits import hold_memory
+from tfnanlint.limits import hold_memory
 
 _NO_BLOB = frozenset("0")
 _FILE_MODES = ("100644", "100755", "000000")
