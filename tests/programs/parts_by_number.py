@@ -9,7 +9,17 @@ class Affine(tf.Module):
         self.matrix = tf.Variable(tf.random.normal([4, 3, 3]))
 
     def rows(self):
-        return [[self.matrix[:, i, j] for j in range(3)] for i in range(3)]
+        return [
+            [
+                self.matrix[
+                    :,  # each of the batch
+                    i,
+                    j,
+                ]
+                for j in range(3)
+            ]
+            for i in range(3)
+        ]
 
     @tf.function
     def spread(self):

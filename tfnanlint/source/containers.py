@@ -233,12 +233,16 @@ def _nodes_of(parts: Mapping[grammar.Expression, Value]) -> list[Node]:
 
 def _text_of(low: Lowering, node: grammar.Subscript, parts: Mapping[grammar.Expression, Value]) -> str:
     """A subscript with slices; a number stands for a name that is known to hold it: `x[:, i]` in a comprehension."""
-
-    text = " ".join(low.file.tree.code_for_node(node).split())
+    code = low.file.tree.code_for_node(node)
+    text = " ".join(code.split())
     numbers = [constant_of(value) for value in parts.values()]
-    if all(type(held) is not int or literals.number(part) == held for part, held in zip(parts, numbers, strict=True)):
+    told = zip(parts, numbers, strict=True)
+    if "#" not in text and all(type(held) is not int or literals.number(part) == held for part, held in told):
         return text
-    tree = ast.parse(text, mode="eval").body
+    try:
+        tree = ast.parse(f"({code}\n)", mode="eval").body  # a comment ends with its line
+    except SyntaxError:  # of another version of Python
+        return text
     assert isinstance(tree, ast.Subscript)
     held = iter(numbers)
     if isinstance(tree.slice, ast.Tuple):
