@@ -55,6 +55,7 @@ class Judge:
         self.rooted = {root.node for root in facts.roots()}
         self._sources: dict[Node, set[Node]] = {}
         self._spoiled: tuple[Run, Collection[Node], set[Node]] | None = None
+        self._makers: tuple[tuple[Run, int], set[Node]] | None = None
 
     def made_of(self, node: Node) -> set[Node]:
         """A node and all that it is computed from."""
@@ -186,13 +187,21 @@ class Judge:
         made_of = self.made_of(node) - {node}
         if not any(has_nan(run.values[one]) for one in made_of & run.outside):
             return False
-        if any(self._breaks(one, run) for one in made_of - run.outside if is_broken(run.values[one])):
+        if not made_of.isdisjoint(self._made_broken(run)):
             return False  # it is no missing number: what makes it is the cause
         one, other = (run.values[operand] for operand in node.operands)
         try:
             return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & (one == 0))).any())
         except (TypeError, ValueError):
             return False
+
+    def _made_broken(self, run: Run) -> set[Node]:
+        """The nodes that turn numbers into NaN, or finite numbers into an infinity, in a run."""
+        key = run, len(run.touched)  # of which some may still be to come
+        if self._makers is None or self._makers[0] != key:
+            broken = [one for one, value in run.values.items() if one not in run.outside and is_broken(value)]
+            self._makers = key, {one for one in broken if self._breaks(one, run)}
+        return self._makers[1]
 
     def _taken(self, node: Node, run: Run) -> bool:
         """Whether the program reaches a node: no condition around it is known to be the opposite."""
