@@ -16,7 +16,7 @@ from tfnanlint.prefilter.dependencies import imported_mentions
 from tfnanlint.prefilter.functions import irrelevant_functions
 from tfnanlint.ruleset.cache import installed_rules
 from tfnanlint.ruleset.rule import Rule, Rules
-from tfnanlint.source.callers import HALF, callers_of
+from tfnanlint.source.callers import is_in_half
 from tfnanlint.source.implicit_modules import known_aliases
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_of_another_framework, is_ours, is_test_module, mentions_package
@@ -69,7 +69,7 @@ def lint_source(
         return []
     if is_test_module(path, text):  # what a test computes with NumPy is what it compares with
         aliases = {name: dotted for name, dotted in aliases.items() if dotted != "numpy"}
-    if project is not None and HAS_LAYERS.search(text) and callers_of([HALF], os.path.abspath(path), project):
+    if project is not None and HAS_LAYERS.search(text) and is_in_half(os.path.abspath(path), project):
         assumptions = assumptions._replace(policy="float16")
     # Under these no evidence is asked for, or there is some that the cheap look does not see.
     asks = not (pedantic or assumptions.policy or assumptions.speaks_of(text))

@@ -52,6 +52,17 @@ SUMMARIES = frozenset({"summary", "summaries"})
 """Words at the end of a name for what is only shown."""
 METRIC_METHODS = frozenset({"update_state", "result"})
 """The methods in which a Keras metric computes."""
+POLICY_SETTERS = frozenset(
+    (
+        "keras.mixed_precision.set_global_policy",
+        "keras.mixed_precision.experimental.set_policy",
+        "keras.config.set_dtype_policy",
+        "keras.mixed_precision.set_dtype_policy",
+        "K.set_floatx",
+        "keras.config.set_floatx",
+    )
+)
+"""The functions of Keras that set the type in which layers compute."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LOSSES = re.compile(r"(^|[_/])loss(es)?([_/.]|$)")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from tfnanlint.graph.candidates import Wanted, corners, drawn, one_apart
 from tfnanlint.graph.deadline import Deadline, OutOfTime
@@ -20,6 +20,7 @@ from tfnanlint.graph.probe import Measured, Probe
 from tfnanlint.graph.region import NotTried
 from tfnanlint.graph.replica import Argument, NotCopied
 
+Answer = TypeVar("Answer")
 SIZINGS = ((2,), (1,), (3, 5, 4), (9,))
 """What unknown sizes are taken to be, axis by axis, the last of them for all further axes."""
 DESCENTS = 60
@@ -226,44 +227,37 @@ class Search:
         for mode in self.modes if self.second_best is None else self.modes[:1]:
             what = self._confirmed(values, mode)
             if what:
-                shown = Shown(what, mode, values, behind=not self._is_alone(values, mode))
-                always = all(self._confirmed(values, mode) for _ in range(1, TIMES)) if not shown.behind else False
-                if mode == self.modes[0] and always:
+                alone = self._is_alone(values, mode)
+                shown = Shown(what, mode, values, behind=not alone)
+                first = mode == self.modes[0] and alone
+                if first and all(self._confirmed(values, mode) for _ in range(1, TIMES)):
                     return shown
                 self.second_best = self.second_best or shown
         return None
 
     def _confirmed(self, values: Sequence[Any], mode: str) -> str:
         """What is not finite when the function itself is run in a mode; nothing where it cannot be."""
-        try:
-            with self.deadline.running():
-                return self.probe.confirm(values, mode)
-        except (OutOfTime, NotTried, NotCopied):
-            raise
-        except Exception as error:
-            self._failed(error, values)
-            return ""
+        return self._answer(lambda: self.probe.confirm(values, mode), values, "")
 
     def _is_alone(self, values: Sequence[Any], mode: str) -> bool:
         """Whether the hazard occurs in the unchanged function; yes where it cannot be asked."""
+        return self._answer(lambda: self.probe.is_alone(values, mode), values, True)
+
+    def _answer(self, ask: Callable[[], Answer], values: Sequence[Any], otherwise: Answer) -> Answer:
+        """What the probe says about values within the time that is left; `otherwise` where they cannot be run."""
         try:
             with self.deadline.running():
-                return self.probe.is_alone(values, mode)
+                return ask()
         except (OutOfTime, NotTried, NotCopied):
             raise
         except Exception as error:
             self._failed(error, values)
-            return True
+            return otherwise
 
     def _try(self, values: Sequence[Any], sloping: bool = False) -> Measured | None:
         """What values show; None where the program does not take them."""
-        try:
-            with self.deadline.running():
-                got = self.probe(values, sloping=sloping)
-        except (OutOfTime, NotTried, NotCopied):
-            raise
-        except Exception as error:
-            self._failed(error, values)
+        got: Measured | None = self._answer(lambda: self.probe(values, sloping=sloping), values, None)
+        if got is None:
             return None
         self.ran += 1
         self.sound = self.sound or got.sound

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import is_test_module
 from tfnanlint.source.project import project_around
+from tfnanlint.vocabulary import POLICY_SETTERS
 
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
@@ -26,7 +27,8 @@ LARGEST_CALLER = 200_000
 INIT = "__init__.py"
 HALF = "mixed_float16"
 """The policy under which layers compute in float16, in all modules of a program."""
-SETS_HALF = re.compile(rb"""set_(?:global_|dtype_)?policy\((?:\s|[\w.]+Policy\(|\w+=)*["']mixed_float16["']""")
+SETTERS = "|".join(sorted({path.rpartition(".")[2] for path in POLICY_SETTERS}))
+SETS_HALF = re.compile(rf"""\b(?:{SETTERS})\((?:\s|[\w.]+Policy\(|\w+=)*["']{HALF}["']""".encode())
 FURTHEST = 200
 """The most modules of a program that are looked at."""
 
@@ -48,6 +50,11 @@ def callers_of(names: Sequence[str], path: str, project: Project) -> tuple[str, 
     return found
 
 
+def is_in_half(path: str, project: Project) -> bool:
+    """Whether a program that imports a module lets its layers compute in float16."""
+    return bool(callers_of([HALF], path, project))
+
+
 def _in_half(path: str, project: Project) -> dict[str, frozenset[str]]:
     """The files of a project that set the policy, each with the modules that it imports, and these in turn."""
     found: dict[str, frozenset[str]] = {}
@@ -61,6 +68,7 @@ def _in_half(path: str, project: Project) -> dict[str, frozenset[str]]:
 
 
 def _modules_of(file: str, text: bytes, project: Project) -> frozenset[str]:
+    """The modules of the project that a file imports, and these in turn."""
     seen: set[str] = set()
     left: list[tuple[str, bytes | None]] = [(file, text)]
     while left and len(seen) < FURTHEST:

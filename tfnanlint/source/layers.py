@@ -39,6 +39,7 @@ from tfnanlint.source.values import (
     constant_of,
     nodes_in,
 )
+from tfnanlint.vocabulary import POLICY_SETTERS
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -53,16 +54,6 @@ TOLD = frozenset(
 LOSS_SETTINGS = frozenset(("reduction", "name", "dtype"))
 """Parameters of loss objects that the loss functions lack."""
 ACTIVATION_PATHS = ("keras.activations.", "tf.nn.", "ops.", "K.")
-POLICY_SETTERS = frozenset(
-    (
-        "keras.mixed_precision.set_global_policy",
-        "keras.mixed_precision.experimental.set_policy",
-        "keras.config.set_dtype_policy",
-        "keras.mixed_precision.set_dtype_policy",
-        "K.set_floatx",
-        "keras.config.set_floatx",
-    )
-)
 POLICY_CLASSES = frozenset(
     (
         "keras.mixed_precision.Policy",

@@ -21,7 +21,7 @@ SPREADS = frozenset({"reduce_std", "reduce_variance"})
 OF_ITS_SHAPE = frozenset("shape zeros_like ones_like".split())
 """Ops that take the shape of their operand, which a setting lacks."""
 A_TENSOR = "a tensor, whatever its name"
-OF_SIZES = (["size"], ["dim"], ["dims"], ["height"], ["width"])
+OF_SIZES = frozenset("size dim dims height width".split())
 """The last words of names that tell of a size, also of several axes."""
 
 
@@ -59,7 +59,7 @@ def by_axes(node: Node, name: str, uses: Uses, facts: Facts) -> Role | None:
     has_axes = bool(traced is not None and traced.shape) or any(_has_axes(u, at) for u, at in uses)
     if named is None or named.name != SETTING or not has_axes:
         return None
-    if words_of(name)[-1:] in OF_SIZES:
+    if not OF_SIZES.isdisjoint(words_of(name)[-1:]):
         return Role(SIZE, f"{A_TENSOR}, of sizes")
     fed = node.op in ("input", "placeholder") and traced is None
     return Role(FEATURES, A_TENSOR, by_name=True) if fed else Role(NOTHING, A_TENSOR)
