@@ -122,7 +122,8 @@ def _while_loop(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Sco
         if condition is not None:
             low.call(condition, variables, node, scope)
         result = low.call(body, variables, node, scope)
-        return result if isinstance(result, Items) or not several else Items([result])
+        alone = several and len(variables) == 1 and not isinstance(result, Items)
+        return Items([result]) if alone else result
 
     return _carried(low, given, step, node, scope)
 
@@ -132,6 +133,8 @@ def _carried(low: Lowering, start: Value, step: Callable[[Value], Value], node: 
     carried = _loops(low, start, node, scope)
     with low.inside_loop():
         back = step(carried)
+    if isinstance(carried, Items) and not isinstance(back, (Items, Table)):  # a step that nobody knows
+        back = Items([low.unknown(node, scope, nodes_in(back)) for _ in carried.values])
     _connect(low, carried, back)
     return _left(low, start, carried, back, node, scope)
 

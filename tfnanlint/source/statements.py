@@ -11,6 +11,7 @@ from tfnanlint.source import (
     arg_scopes,
     bindings,
     branches,
+    buffers,
     comprehensions,
     containers,
     definitions,
@@ -88,6 +89,7 @@ def _expression(low: Lowering, statement: grammar.Expr, scope: Scope) -> bool:
     low.statement = statement.value
     value = low.expression(statement.value, scope)
     discards.note(low, statement, value, scope)
+    buffers.fill(low, statement.value, value, scope)
     if scope.kind == "module":
         low.flow.held.update(nodes_in(value))
     return False
