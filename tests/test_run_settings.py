@@ -187,6 +187,9 @@ for name in ("fft2d", "ifft2d"):
 add("irfft2d", [SPECTRUM[None]], {})
 add("stft", [drawn(2, 11)], {"frame_length": 4, "frame_step": 3, "pad_end": True})
 add("stft", [drawn(2, 11)], {"frame_length": 5, "frame_step": 3, "fft_length": 8})
+for settings in ({"pad_end": True}, {"pad_end": True, "pad_value": 3.0}, {"axis": 0}, {"axis": -2, "frame_step": 2}):
+    add("frame", [drawn(5, 7)], {"frame_length": 3, "frame_step": 2, **settings})
+add("frame", [drawn(2, 11)], {"frame_length": 4, "frame_step": 3})
 add("rgb_to_hsv", [COLOURS])
 add("per_image_standardization", [0 * IMAGE])
 add("total_variation", [IMAGE[0]])

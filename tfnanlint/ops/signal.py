@@ -33,6 +33,14 @@ def _resized(x: Interval, attrs: Attributes) -> Interval:
     return x if attrs.get("method", "bilinear") in ("bilinear", "nearest", "area") else UNKNOWN
 
 
+def _framed(x: Interval, attrs: Attributes) -> Interval:
+    """The same numbers, and perhaps the one that fills the last window."""
+    if attrs.get("pad_end") is False:
+        return x
+    value = attrs.get("pad_value", 0)
+    return x.hull(Interval.point(float(value))) if isinstance(value, (int, float)) else UNKNOWN
+
+
 def _image(name: str, *spellings: Spelling, **rest: Any) -> Op:
     return row(name, *spellings, takes=IMAGE, elementwise=False, **rest)
 
@@ -254,6 +262,14 @@ ROWS: tuple[Op, ...] = (
         elementwise=False,
         same_dtype=False,
         **kernels.both("stft"),
+    ),
+    row(
+        "frame",
+        spelled("tf.signal.frame", "x:signal frame_length frame_step pad_end pad_value axis name"),
+        attrs={"frame_length": None, "frame_step": None, "pad_end": False, "pad_value": 0, "axis": -1},
+        transfer=_framed,
+        elementwise=False,
+        **kernels.both("frame"),
     ),
     row(
         "mfccs",

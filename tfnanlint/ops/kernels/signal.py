@@ -154,6 +154,33 @@ def _frames(x: Array, own: int, frame_step: Any, pad_end: Any) -> Array:
     return found
 
 
+def frame(x: Array, frame_length: Any, frame_step: Any, pad_end: Any, pad_value: Any, axis: Any) -> Array:
+    """Overlapping windows along an axis, which becomes two: their number, and their length."""
+    turned = np.moveaxis(np.asarray(x), axis, -1)
+    own = whole_number(frame_length)
+    found = _frames(turned, own, frame_step, pad_end)
+    if pad_end and pad_value:
+        inside = _frames(np.ones_like(turned, bool), own, frame_step, pad_end)
+        found = np.where(inside, found, np.asarray(pad_value, found.dtype))
+    at = axis % np.ndim(x)
+    return np.moveaxis(found, (-2, -1), (at, at + 1))
+
+
+def pull_frame(
+    grad: Array,
+    result: Array,
+    x: Array,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: Any,
+    pad_value: Any,
+    axis: Any,
+) -> Array:
+    (back,) = pull_moved(lambda given: frame(given, frame_length, frame_step, pad_end, 0, axis), grad, x)
+    assert back is not None
+    return back
+
+
 def _hann(length: int, like: Array) -> Array:
     """Periodic where its length is even, as TensorFlow's is."""
     kind = np.asarray(like).dtype
