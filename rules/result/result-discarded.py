@@ -4,9 +4,9 @@ A tensor op returns a new tensor and leaves its arguments as they are. `tf.clip_
 does not clip `p`, and what follows computes with the old values, 0 and NaN included. Assign the result:
 `p = tf.clip_by_value(p, 1e-7, 1.0)`. If the statement is not needed, delete it.
 
-The rule is about ops whose result takes the place of one argument, not about products of matrices, losses and elements
-at indices. It is silent in tests, in a `try` that only checks whether an op works, where the call gives the result a
-`name`, and at the end of a notebook's cell, which displays the result.
+The rule is about ops whose result takes the place of one argument, not about products of matrices, losses, elements at
+indices and tensors that are only built. It is silent in tests, in a `try` that only checks whether an op works, where
+the call gives the result a `name`, and at the end of a notebook's cell, which displays the result.
 """
 import tensorflow as tf
 
@@ -36,6 +36,11 @@ def quiet_assigned(x=(1.0, 2.0)):
 def quiet_checked(x=(1.0, 2.0)):
     tf.debugging.check_numerics(x, "x")
     tf.ensure_shape(x, (2,))
+    return 2.0 * x
+
+
+def quiet_built(x=(1.0, 2.0)):
+    tf.stack([x, x])
     return 2.0 * x
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _PROBE = 2
 """The most statements of a `try` block that counts as a test of whether an op works."""
+BUILDING = frozenset("convert_to_tensor constant identity stack concat zeros_like ones_like zeros ones eye".split())
+"""Ops that build a tensor, of the numbers of their operands or of one number."""
 _CELL = re.compile("#(?:\\s*%%|(\u01c3+)\\d+\\1$)")
 """What opens a cell: of a notebook, as its module is put together, or of a script that an editor runs in cells."""
 
@@ -46,9 +48,11 @@ def _replaces_its_operand(row: Op) -> bool:
     """Whether people write `x = op(x)` with this op, so that a lone `op(x)` is likely to be a mistake.
 
     Nobody takes a product of matrices or elements at indices for a change of an argument: such a call is timed, or it
-    registers a loss.
+    registers a loss. A tensor that is only built leaves the numbers of its argument as they are.
     """
-    return not row.random and not row.acts and (row.elementwise or len(row.operands) == 1)
+    if row.random or row.acts or row.name in BUILDING:
+        return False
+    return row.elementwise or len(row.operands) == 1
 
 
 def probed(body: Sequence[grammar.Syntax]) -> list[grammar.Expr]:
