@@ -410,11 +410,18 @@ def _are_of_layers(first: Node, second: Node) -> bool:
 
 
 def _alike(first: Any, value: Any, crossed: bool) -> Any:
-    """The numbers of another input in the shape of a value; with `crossed`, rows become columns."""
+    """The numbers of another input in the shape of a value; with `crossed`, rows become columns.
+
+    Where there are more columns than rows, the others stay as they are.
+    """
     if not crossed or first.ndim != value.ndim or first.ndim < 2:
         return first if first.shape == value.shape else value
     turned = np.swapaxes(first, -1, -2)
     if turned.shape[1:] == value.shape[1:]:
         return np.resize(turned, value.shape)
-    fits = all(a >= b for a, b in zip(turned.shape, value.shape, strict=True))
-    return turned[tuple(slice(size) for size in value.shape)] if fits else value
+    if any(a < b for a, b in zip(turned.shape[:-1], value.shape[:-1], strict=True)):
+        return value
+    common = tuple(slice(size) for size in (*value.shape[:-1], min(turned.shape[-1], value.shape[-1])))
+    found = np.array(value)
+    found[common] = turned[common]
+    return found

@@ -155,11 +155,16 @@ class Part(PartRuns):
         shapes, ordinary = dict(self.plan.shapes), self.ordinary
         if not asked or not self._solve_shapes(asked) or not self.budget.extended(needed):
             return found
+        all_situations = self.situations
         if fitted:
             failed = {CALM.name, *(one.situation.name for one in found)}
-            self.situations = [one for one in self.situations if one.name in failed or one.takes_equal_shapes]
+            self.situations = [one for one in all_situations if one.name in failed or one.takes_equal_shapes]
         again: list[Failure] = []
         self._try(again)
+        if fitted and not any(one.likely for one in again):  # operands that were fitted hid what else fails
+            failed.remove(CALM.name)
+            self.situations = [one for one in all_situations if one.name not in failed and not one.takes_equal_shapes]
+            self._try(again)
         calm = (one.node for one in again if one.situation is CALM and one.node in self.candidates)
         if not fitted and not all(map(self._divides_by_count, calm)):
             self.plan.shapes.clear()  # ordinary data has other properties besides, such as a positive determinant
