@@ -151,10 +151,22 @@ def test_a_flag_that_is_off_by_default_says_that_a_sigmoid_was_taken_before(defa
         ("keep_probability", roles.SETTING),
         ("class_prob", roles.PROBABILITY),
         ("pos_embedding", roles.EMBEDDING),
+        ("diffusion_time", roles.POSITIVE),
+        ("time_series", roles.NOTHING),
+        ("image_scaler", roles.NOTHING),
+        ("radius_min", roles.SETTING),
     ],
 )
 def test_what_names_say(name: str, expected: str) -> None:
     assert role(name, f"return x + {name}", parameters=f"x, {name}") == expected
+
+
+def test_an_epsilon_that_divides_is_no_small_number() -> None:
+    assert setting_named("sinkhorn_eps", roles.DIVISOR) == 0.5
+    assert setting_named("num_steps", roles.DIVISOR) == 3
+    assert role("eps", "return x / eps", parameters="x, eps") == roles.SETTING
+    text = "def plan(cost, eps):\n    return tf.reduce_sum(tf.exp(-cost / eps))\n"
+    assert not findings("import tensorflow as tf\n\n\n" + text)
 
 
 @pytest.mark.parametrize(("name", "calm"), [("num_steps", 3), ("layer_norm_eps", 1e-7), ("tolerance", 1e-7)])

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, NETWORK, Node, behind, reached
-from tfnanlint.source.libraries import TABLE
+from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.column_evidence import cuts_axes, has_columns, is_given, is_scale
 from tfnanlint.trial.file_evidence import by_file
@@ -26,6 +27,7 @@ from tfnanlint.trial.roles import (
     COUNTED,
     DEFAULT,
     DIVIDED,
+    DIVISOR,
     DRAWN_WEIGHT,
     FEATURES,
     GRADIENT,
@@ -95,8 +97,8 @@ OF_HIDDEN = frozenset("h z q k v".split())
 """Letters by which the values go that networks hand to one another."""
 CALLABLE = NETWORKS | frozenset("models nets networks".split())
 """Names of networks that are passed in: the result of calling one is a network's output."""
-PREDICTABLE = frozenset({TRANSFORMATION, COORDINATES})
-"""Roles of geometry that a network may predict as well."""
+PREDICTABLE = frozenset({TRANSFORMATION, COORDINATES, MASK})
+"""Roles of what a network may predict as well: a pose, a segmentation."""
 OF_GEOMETRY = frozenset({GRID, ROTATION, TRANSFORMATION, COORDINATES, POSITIVE})
 """Roles that a trained weight has by its name."""
 POSITIVE_OPS = frozenset({"square", "abs", "exp", "softplus"})
@@ -168,6 +170,8 @@ def _told(node: Node, facts: Facts) -> Role:
         return Role(SETTING, "an `if` of Python compares it with a number")
     if role.name == NOTHING and node in _marked(facts):
         return Role(LABELS, "the program asks which elements are 1")
+    if role.name == SETTING and any(user.op == "divide" and place == 1 for user, place in uses):
+        return replace(role, evidence=DIVISOR)
     return role
 
 
@@ -222,7 +226,8 @@ def _role_of(node: Node, facts: Facts, uses: Uses) -> Role:
         return Role(SCALE, "a likelihood divides by it and adds its logarithm")
     name = name_of(node, facts)
     return (
-        _by_owner(node, facts)
+        _by_filling(node)
+        or _by_owner(node, facts)
         or _by_gradient(node, facts)
         or by_use(node, facts, name, uses)
         or _by_settings(node, facts)
@@ -264,6 +269,12 @@ def name_of(node: Node, facts: Facts) -> str:
     return name or (key_of(node) if is_element(node) else "")
 
 
+def _by_filling(node: Node) -> Role | None:
+    """An array of ones, whatever it is multiplied by: nothing in it is 0."""
+    made = node.attrs.get("called") if node.op == "unknown" and node.attrs.get(LIBRARY) == "numpy" else None
+    return Role(POSITIVE, "the program fills it with ones") if made in ("ones", "ones_like") else None
+
+
 def _by_owner(node: Node, facts: Facts) -> Role | None:
     """A value that is read from a configuration is a setting, whatever its name."""
     read = node.op == "attribute" or (node.op == "unknown" and "name" in node.attrs)
@@ -280,8 +291,14 @@ def _by_owner(node: Node, facts: Facts) -> Role | None:
 
 
 def _by_gradient(node: Node, facts: Facts) -> Role | None:
-    """A parameter with respect to which a loss is differentiated is a weight if it is multiplied by data."""
+    """A parameter with respect to which a loss is differentiated is a weight if it is multiplied by data.
+
+    A name may say that it is data itself, such as an image or a time.
+    """
     if node.op not in ("input", "placeholder") or not any(node in root.sources for root in facts.roots()):
+        return None
+    named = by_name(name_of(node, facts))
+    if named is not None and named.name in (IMAGE, SIGNAL, POSITIVE):
         return None
     if not any(_has_data(user, node) for user in products_of(node)):
         return None
@@ -372,12 +389,15 @@ def _by_occurrence(node: Node, name: str) -> Role | None:
 def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
     """The role that a parameter's name indicates to which a value is passed, if its own name leaves the role open.
 
-    A name of geometry leaves open whether the value is a label: `normals` may be the `target` of a loss.
+    A name of geometry leaves open whether the value is a label: `normals` may be the `target` of a loss, as the `masks`
+    of a segmentation may. A letter leaves open what a device records.
     """
     own = by_name(name)
     told = filter(None, map(by_name, facts.flow.renamed.get(node, ())))
     if own is not None and own.name in PREDICTABLE:
         return next((one for one in told if one.name == LABELS and not one.by_letter), None)
+    if own is not None and own.by_letter:
+        return next((one for one in told if one.name in (IMAGE, SIGNAL)), None)
     if not is_open(own):
         return None
     return next((one for one in told if not (is_open(one) or one.by_letter or one.name in UNLIKE_DATA)), None)

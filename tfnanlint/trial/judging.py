@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import Node, Root, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import has_nan, is_broken, is_finite
 from tfnanlint.trial.chance import (
@@ -99,11 +100,21 @@ class Judge:
             return True
         if raises_in_python(node, self.facts) or is_of_numpy(node, self.facts):
             return True
+        if self._is_of_preparation(node, situation):
+            return True
         if is_before_update(node, situation, self.inputs):
             return True
         if situation.name != CALM.name and is_held_back(node, self.inputs):
             return True
         return not gradient and is_coincidence(node, situation, self.inputs)
+
+    def _is_of_preparation(self, node: Node, situation: Situation) -> bool:
+        """Whether NumPy scales an image or a recording that is constant, before any training."""
+        if node.attrs.get(LIBRARY) != "numpy" or not situation.needs_exact_values or situation.name == CALM.name:
+            return False
+        behind = self._inputs_of(breaking_operands(node))
+        changed = {self.inputs.roles[at].name for at in behind if self.inputs.disturbs(situation, at)}
+        return bool(changed) and changed <= {roles.IMAGE, roles.SIGNAL}
 
     def is_unfounded(self, node: Node, situation: Situation) -> bool:
         """Whether only names explain a failure that no loss shows, beside numbers that are made up.

@@ -107,8 +107,13 @@ def _setting(attrs: Mapping[str, Any], evidence: str = "") -> Any:
 
 
 def setting_named(name: str, evidence: str = "") -> float | int:
-    """The ordinary value of a setting with this name, which may have a dot; `evidence` may tell that it is whole."""
+    """The ordinary value of a setting with this name, which may have a dot.
+
+    `evidence` may tell that it is whole, or a divisor, which is no epsilon.
+    """
     named = _by_name(name.rpartition(".")[2])
+    if evidence == roles.DIVISOR:
+        return max(named, DEFAULT_SETTING)
     counted = evidence == roles.COUNTED and isinstance(named, int) and named
     return named if counted else INTEGER_SETTINGS.get(evidence, named)
 

@@ -69,6 +69,8 @@ COUNTED = "it is counted up to"
 """The evidence that a setting is the integer at which something ends, such as `range(n)`."""
 DIVIDED = "it is divided into whole parts"
 """The evidence that a setting is an integer that the program divides by another one, such as `n // 2`."""
+DIVISOR = "the program divides by it"
+"""The evidence that a setting is no guard, however it is called: nothing is divided by an epsilon alone."""
 OF_BYTES = "its numbers are those of bytes: it is divided by 255"
 """The evidence that an image has pixels from 0 to 255."""
 ORDERED = "it numbers segments"
@@ -303,6 +305,10 @@ OLD = "old"
 """The one of them that joins the next word: `oldpi`."""
 FED = frozenset("ph pl placeholder".split())
 """Words at the end of a name that say how the value is given."""
+OBJECTS = frozenset("transformer scaler normalizer encoder decoder tokenizer loader model net fn func".split())
+"""Words at the end of a name for what is called or computes: an `x_scaler` is no `x`."""
+TIMES = frozenset("time times timestep timesteps t".split())
+"""Words at the end of a name for when something happens, which is counted from 0: a `time_series` is no time."""
 POPULATIONS = frozenset("positives negatives pos neg valid tokens words elements matches hits".split())
 """Things in the data that code counts: `num_tokens` is a count, and not a setting."""
 
@@ -396,6 +402,12 @@ def _by_words(words: list[str]) -> tuple[str, str] | None:
         return COUNT if last in POPULATIONS else SETTING, last
     if any(word == "log" and after.startswith("prob") for word, after in pairwise(words)):
         return DRAWN_LOG_PROBABILITY if first in EARLIER else LOG_PROBABILITY, "log"
+    if last in TIMES:
+        return POSITIVE, last
+    if last in OBJECTS and len(words) > 1:
+        return None
+    if last in ENDS and any(_ROLES.get(word) in BOUNDED for word in words[:-1]):
+        return SETTING, last
     if last in ("weight", "weights") and words[-2:-1] == ["class"]:  # set for each class, and no mask of examples
         return POSITIVE, last
     if last in ("spec", "specs") and not SPECIFIED.isdisjoint(words[:-1]):
