@@ -238,6 +238,27 @@ def test_a_link_out_of_a_folder_is_neither_read_nor_repaired(tmp_path: Path, mon
     assert outside.read_text() != PROGRAM
 
 
+@pytest.mark.parametrize("is_one_project", [False, True])
+def test_an_import_through_a_link_stays_inside_the_project(
+    is_one_project: bool, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    folder, helpers = tmp_path / "unpacked", tmp_path / "home"
+    for one in (folder, helpers):
+        one.mkdir()
+    (helpers / "mine.py").write_text("import tensorflow as tf\n\n\ndef soft(x):\n    return tf.nn.softmax(x)\n")
+    (folder / "link.py").symlink_to(helpers / "mine.py")
+    (folder / "linked").symlink_to(helpers)
+    (folder / "a.py").write_text(
+        "import tensorflow as tf\nfrom link import soft\nfrom linked.mine import soft as other\n\n\n"
+        "def step(x):\n    return tf.math.log(soft(x)), tf.math.log(other(x))\n"
+    )
+    if is_one_project:
+        (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(folder)
+    assert main(["a.py", "--no-cache"]) == (FINDINGS if is_one_project else CLEAN)
+    assert capsys.readouterr().out.count("log-softmax") == (2 if is_one_project else 0)
+
+
 def test_a_cache_that_is_a_link_or_somebody_elses_folder_is_left_alone(tmp_path: Path, monkeypatch: Any) -> None:
     home, folder = tmp_path / "home", tmp_path / "unpacked"
     home.mkdir()

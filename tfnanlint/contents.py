@@ -56,3 +56,8 @@ def files_below(root: str, endings: tuple[str, ...]) -> Iterator[str]:
             raise OverflowError(f"{root}: more than {MOST_FOLDERS:,} folders")
         folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
         yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(endings))
+
+
+def lies_below(path: str, folder: str) -> bool:
+    """Whether a path, without links in it, is a folder's or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tfnanlint.config.discovery import Configs
 from tfnanlint.config.patterns import fault_of
 from tfnanlint.config.settings import MOST_PATTERNS, Config
-from tfnanlint.contents import LARGEST_SETTING, SKIPPED_FOLDERS, contents
+from tfnanlint.contents import LARGEST_SETTING, SKIPPED_FOLDERS, contents, lies_below
 from tfnanlint.errors import ConfigError
-from tfnanlint.run.files import lies_below, shown
+from tfnanlint.run.files import shown
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tfnanlint.contents import LARGEST, contents
+from tfnanlint.contents import LARGEST, contents, lies_below
 from tfnanlint.errors import SourceError, TfnanlintError
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
@@ -194,11 +194,6 @@ def leads_away(folder: str) -> bool:
     here = os.path.realpath(os.getcwd())
     meant, real = os.path.normpath(os.path.join(here, folder)), os.path.realpath(folder or ".")
     return meant != real and lies_below(meant, here) and not lies_below(real, here)
-
-
-def lies_below(path: str, folder: str) -> bool:
-    """Whether a path, without links in it, is a folder's or below it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def append_report(path: str, pieces: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tfnanlint.contents import contents, files_below
+from tfnanlint.contents import contents, files_below, lies_below
 from tfnanlint.source.imports import aliases_of
 from tfnanlint.source.packages import ROOT_PACKAGES, mentions_package
 from tfnanlint.source.sized_cache import SizedCache
@@ -256,7 +256,8 @@ class Project:
                     self._folders[folder] = frozenset(
                         entry.name
                         for entry in entries
-                        if entry.name.endswith(".py") or entry.name in ROOT_MARKS or entry.is_dir()
+                        if entry.name in ROOT_MARKS
+                        or ((entry.name.endswith(".py") or entry.is_dir()) and _stays_inside(entry, folder))
                     )
             except OSError:
                 self._folders[folder] = frozenset()
@@ -414,6 +415,13 @@ def _is_foreign(dotted: str) -> bool:
     """Whether a path belongs to TensorFlow or Keras, whose functions are rows of the op table, or to Python."""
     first = dotted.partition(".")[0]
     return first in ROOT_PACKAGES or first in sys.stdlib_module_names
+
+
+def _stays_inside(entry: os.DirEntry[str], folder: str) -> bool:
+    """Whether an entry of a folder is part of the project around that: no link leads out of it."""
+    if not entry.is_symlink():
+        return True
+    return lies_below(os.path.realpath(entry.path), os.path.realpath(project_around(folder)))
 
 
 def up_to(folder: str, is_last: Callable[[str], bool]) -> Iterator[str]:
