@@ -48,3 +48,16 @@ class RunningMean:
 def test_a_running_mean():
     running = RunningMean(epsilon=0.0)
     assert np.isfinite(running.sound_mean())
+
+
+class Distribution:
+    """A distribution over a support in order, onto which returns are projected."""
+
+    def __init__(self, values, logits):
+        self.values, self.probabilities = values, tf.nn.softmax(logits)
+
+    def project(self, returns):
+        low, high = self.values[0], self.values[-1]
+        above = (tf.concat([self.values, low[None]], 0)[1:] - self.values)[None, :, None]
+        apart = tf.clip_by_value(returns, low, high)[:, None] - self.values[None, :, None]
+        return tf.reduce_sum(tf.clip_by_value(1 - apart / above, 0, 1) * self.probabilities[:, None], 2)

@@ -63,3 +63,18 @@ def sound_log_of_a_rate(time):
 
 def guarded_by_too_little(cost, reg_eps):
     return tf.reduce_sum(tf.math.log(tf.nn.relu(cost)) + reg_eps)  # HAZARD log-relu
+
+
+def shared_classes(scores, labels):
+    """The labels of other examples, weighed by how similar they are."""
+    weighed = tf.nn.softmax(scores) @ labels
+    return weighed / tf.reduce_sum(weighed, axis=1, keepdims=True)
+
+
+def others_in_the_batch(features, labels, size=64):
+    others = tf.Variable(tf.ones((size, size)))
+    for i in range(size):
+        others[i, i].assign(0.0)
+    features = tf.math.l2_normalize(features, axis=1)
+    alike = tf.exp(tf.matmul(features, features, transpose_b=True)) * tf.convert_to_tensor(others)
+    return tf.math.log(alike / tf.reduce_sum(alike, axis=1, keepdims=True) + 1e-3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import DYNAMIC, Node
+from tfnanlint.flow import DYNAMIC, Node, behind
 from tfnanlint.source import (
     containers,
     distributions,
@@ -170,6 +170,11 @@ def _scattered(
 def _assigned(low: Lowering, owner: Node, name: str, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
     """What a variable holds once it was assigned to, which it keeps; no gradient comes through an assignment."""
     variable = _variable_of(low, owner)
+    whole = _variable_of(low, behind(owner, {"getitem"}))
+    if owner.op == "getitem" and whole.op == "variable":  # `mask[0, 1].assign(0.0)`: the rest stays as it is
+        held = low.flow.add("phi", (whole, low.tensor(*args.positional[0], scope)), {}, low.origin(node, scope))
+        weights.assign(low, whole, held)
+        return _kept(low, whole, held, node, scope)
     held = weights.updated(low, owner, variable, ASSIGNING[name], args.positional[0], node, scope)
     return _kept(low, owner, held, node, scope)
 

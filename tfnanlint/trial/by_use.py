@@ -19,6 +19,7 @@ from tfnanlint.trial.roles import (
     COORDINATES,
     EMBEDDING,
     FEATURES,
+    GRID,
     IMAGE,
     INDICES,
     LABELS,
@@ -79,6 +80,8 @@ SAME = frozenset("identity cast convert_to_tensor stop_gradient check_numerics e
 """Ops that give the elements of their first operand where they were."""
 SIGNED = SAME | {"neg"}
 """The same, and their negatives."""
+BOUNDING = frozenset({"clip", "maximum", "minimum"})
+"""Ops that a value bounds another one by."""
 SUMS = frozenset({"reduce_sum", "reduce_mean"})
 """Ops that an entropy ends with."""
 GUARDS = frozenset("add maximum clip".split())
@@ -147,10 +150,18 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
         or _by_bytes(node, named)
         or _by_masking(name, named, users)
         or _by_indexing(node, named, users)
+        or _by_ends(node)
         or _by_boxes(node, name, named, users)
         or _by_layer(named, users)
         or _by_prediction(node, name, users)
     )
+
+
+def _by_ends(node: Node) -> Role | None:
+    """A table in order, such as the support of a distribution: its first and its last element bound other values."""
+    ends = {one.operands[1].constant: one for one in node.users if one.op == "getitem" and len(one.operands) == 2}
+    bounding = (any(user.op in BOUNDING for user in ends[at].users) if at in ends else False for at in (0, -1))
+    return Role(GRID, "its first and its last element bound other values") if all(bounding) else None
 
 
 def _by_condition(node: Node, facts: Facts, name: str, named: Role | None, users: Uses) -> Role | None:

@@ -324,18 +324,19 @@ def _is_side(node: Node, facts: Facts) -> bool:
 def is_of_one_class(node: Node, facts: Facts) -> bool:
     """Whether each row of labels has one class, which may be that of the background.
 
-    They are called one-hot, a loss over classes takes them, the program asks for the class by `argmax`, or it takes
-    single columns, the first one among them.
+    They are called one-hot, a loss over classes takes them, the program asks for the class by `argmax`, it takes single
+    columns, the first one among them, or it mixes the labels of several examples by a matrix of weights.
     """
     words = words_of(name_of(node, facts))
-    users = [user for user, _ in uses_of(node)]
+    uses = uses_of(node)
+    users = [user for user, _ in uses]
     places = {part for user in users if isinstance(part := last_part(user), int)}
     called = "onehot" in words or {"one", "hot"} <= set(words)
     return (
         called
         or _is_of_classes(node)
         or (0 in places and len(places) > 1)
-        or any(user.op == "argmax" for user in users)
+        or any(user.op == "argmax" or (user.op == "matmul" and place == 1) for user, place in uses)
     )
 
 
