@@ -377,7 +377,11 @@ class Inputs:
             return value
         for other in compared_with(node):
             held = self.ordinary.values.get(other)
-            if other.op != "const" and isinstance(held, np.ndarray) and held.shape == value.shape:
+            if other.op == "const" or not isinstance(held, np.ndarray):
+                continue
+            if held.ndim == value.ndim + 1 and held.size:  # one for all examples equals that of the first
+                held = held[0]
+            if held.shape == value.shape:
                 return held.astype(value.dtype)
         return value
 

@@ -27,6 +27,14 @@ BOUNDED = CARRYING | {"add", "maximum"}
 """Ops that hand a length on, also with an epsilon."""
 DIVIDING = SELECTING | {"divide"}
 """Ops that hand a product on, also divided by a length."""
+PRODUCTS = frozenset({"matmul", "multiply"})
+"""Products of two matrices, or of the elements of two vectors."""
+ANGLES = frozenset({"acos", "asin", "acosh"})
+"""Ops that take an angle, or a distance on a curved surface, by its cosine."""
+TO_ANGLES = (
+    CARRYING | ANGLES | frozenset("reduce_sum trace add subtract multiply divide clip maximum minimum abs neg".split())
+)
+"""Ops between a product and the angle between its factors."""
 LONGEST = 12
 """The most ops through which an operand is traced back."""
 
@@ -48,7 +56,10 @@ def subtracted_in(nodes: Iterable[Node]) -> set[Node]:
 
 
 def compared_with(node: Node) -> Iterator[Node]:
-    """The values that a program subtracts an input from, or whose direction it compares with that of the input."""
+    """The values that a program subtracts an input from, or whose direction it compares with that of the input.
+
+    It does where it takes the angle of which a product of both gives the cosine.
+    """
     for user in node.users:
         if user.op in DIFFERENCES and len(user.operands) == 2:
             yield user.operands[1 if user.operands[0] is node else 0]
@@ -58,6 +69,14 @@ def compared_with(node: Node) -> Iterator[Node]:
                     other = product.operands[1 if product.operands[0] is user else 0]
                     if other.op == NORMALIZED or _is_normalized(other):
                         yield other
+        elif user.op in PRODUCTS and len(user.operands) == 2 and _is_angle_taken(user):
+            yield user.operands[1 if user.operands[0] is node else 0]
+
+
+def _is_angle_taken(product: Node) -> bool:
+    """Whether a program takes the angle of which a sum of the elements of a product is the cosine."""
+    onward = reached([product], lambda at: [one for one in at.users if one.op in TO_ANGLES])
+    return any(at.op in ANGLES for at in onward)
 
 
 def crossed_in(nodes: Iterable[Node]) -> set[Node]:

@@ -11,7 +11,7 @@ from typing import Any
 from tfnanlint.facts.cancelling import ACCUMULATING, is_cancelling
 from tfnanlint.flow import Node, behind, reached
 from tfnanlint.ops.numeric import np
-from tfnanlint.trial.limits import SELECTING
+from tfnanlint.trial.limits import LONGEST, SELECTING
 
 UNDEFINED_BELOW = frozenset("sqrt rsqrt log log2".split())
 """Ops that are NaN below 0."""
@@ -21,6 +21,8 @@ UNDEFINED_BEYOND_ONE = frozenset("acos asin atanh".split())
 """Ops that are NaN above 1 and below -1."""
 CLAMPING = frozenset({"clip", "minimum", "maximum"})
 """Ops that keep a number within bounds."""
+AFFINE = frozenset("add subtract multiply divide neg".split())
+"""Ops that scale and shift a value, where their other operand is a constant."""
 MOST_ROUNDED = 4
 """Where terms cancel, at most so many units in the last place of a term are left by rounding."""
 
@@ -45,13 +47,28 @@ def cosines(nodes: Iterable[Node]) -> dict[Node, bool]:
 
 
 def _is_cosine(node: Node) -> bool:
-    """Whether a value is a quotient of sums, or the product of two vectors that are divided by their lengths."""
+    """Whether a value is a quotient of sums, or the product of two vectors that are divided by their lengths.
+
+    That of the angle of a rotation is half of what its trace exceeds 1 by.
+    """
+    if _scaled(node).op == "trace":
+        return True
     if node.op not in ("divide", "reduce_sum"):
         return False
     product = behind(node.operands[0], SELECTING)
     if node.op == "divide":
         return product.op in ACCUMULATING
     return product.op == "multiply" and all(behind(one, SELECTING).op == "l2_normalize" for one in product.operands)
+
+
+def _scaled(node: Node) -> Node:
+    """What a value is computed of by adding and multiplying constants."""
+    for _ in range(LONGEST):
+        others = [one for one in node.operands if one.op != "const"]
+        if node.op not in AFFINE or len(others) != 1:
+            break
+        node = others[0]
+    return node
 
 
 def at_one(value: Any, operand: Any, clipped: bool) -> Any:

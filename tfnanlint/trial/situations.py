@@ -260,7 +260,7 @@ SITUATIONS: tuple[Situation, ...] = (
             **dict.fromkeys((roles.PROBABILITY, roles.CLASS_PROBABILITIES, roles.OUTPUT), (roles.LABELS,)),
             roles.LABELS: (roles.OUTPUT,),
         },
-        equals=(roles.LABELS,),
+        equals=(roles.LABELS, roles.ROTATION),
         paired="prediction",
     ),
     Situation(
