@@ -36,6 +36,19 @@ def magnitude(signal: str, epsilon: str = "") -> str:
 PIXELS = "tf.cast(x, tf.float32) / 255.0"
 HALF = "tf.cast(x, tf.float16)"
 CASES = {
+    "the sum of a large image in half precision": Case(
+        "image: float16[None, 512, 512, 3]",
+        "sum-overflow-float16",
+        (
+            "tf.cast(tf.reduce_sum(image, axis=[1, 2, 3]), tf.float32) / 786432.0",
+            "tf.math.log1p(tf.reduce_sum(tf.square(image)))",
+        ),
+        (
+            "tf.reduce_sum(tf.cast(image, tf.float32), axis=[1, 2, 3]) / 786432.0",
+            "tf.reduce_sum(tf.nn.softmax(tf.reshape(image, [-1, 786432])), axis=-1)",
+            "tf.reduce_sum(image[:, :32, :32], axis=[1, 2, 3])",
+        ),
+    ),
     "a kernel of two sets of points": Case(
         "x: float32[None, 3], y: float32[None, 3]",
         "divide-by-zero",

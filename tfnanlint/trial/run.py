@@ -48,6 +48,8 @@ MOST_TURNS, LEAST_STEPS = 10_000, 10
 """The most ops that loops compute, and the least number of iterations."""
 SMALL, MOST_HELD = 1 << 14, 1 << 22
 """The elements of a small value, and the most that a run holds in larger ones: several runs are kept at a time."""
+SUMMED_UP = frozenset({"reduce_sum", "reduce_mean"})
+"""Ops that add up all elements along some axes."""
 SMALLEST = 2.0**-126
 """The smallest normal float32 number; the kernels flush smaller ones to 0."""
 
@@ -271,6 +273,8 @@ class Run:
                 return rounded(value, given)
             if node in self.plan.cosines:
                 return at_one(value, given[0], self.plan.cosines[node])
+            if node.op in SUMMED_UP and getattr(value, "dtype", None) == np.float16:
+                value = self._at_full_size(node, value, given[0])
             return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
@@ -337,6 +341,21 @@ class Run:
         found = np.array(value)
         found.reshape(-1)[0] = least
         return found
+
+    def _at_full_size(self, node: Node, value: Any, of: Any) -> Any:
+        """A sum or a mean in float16 over as many elements as were traced: large shapes are cut in a run."""
+        traced = self.facts.flow.traced
+        whole, own = traced.get(node.operands[0]), traced.get(node)
+        if whole is None or own is None or whole.shape is None or own.shape is None or not np.size(value):
+            return value
+        pairs = (zip(whole.shape, np.shape(of), strict=False), zip(own.shape, np.shape(value), strict=False))
+        elements, results = (math.prod(size or here for size, here in pair) for pair in pairs)
+        count = np.size(of) / np.size(value)
+        total = value.astype("float64") * (count if node.op == "reduce_mean" else 1.0)
+        total *= max(elements / max(results, 1) / count, 1.0)
+        overflows = np.abs(total) > np.finfo(value.dtype).max
+        found = np.where(overflows, np.copysign(np.inf, total), value if node.op == "reduce_mean" else total)
+        return found.astype(value.dtype)
 
     def _longer(self, product: Any, of: Any, of_matrix: bool) -> Any:
         """A product of more factors, whose geometric mean is that of the given ones; of a matrix, one for each row."""
