@@ -96,6 +96,24 @@ def after_mixture(w, x, c, axis, keepdims):
     return tf.reduce_logsumexp(x + tf.math.log(w / c), axis=axis, keepdims=keepdims)
 
 
+def before_softmax(logits=(1.0, -1.0), x=(-200.0, -201.0), keepdims=False):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * tf.exp(x), axis=-1, keepdims=keepdims))
+
+
+def after_softmax(logits, x, keepdims):
+    return tf.reduce_logsumexp(tf.nn.log_softmax(logits) + x, axis=-1, keepdims=keepdims)
+
+
+def before_softmax_mixture(
+    logits=(1.0, -1.0), x=(-200.0, -201.0), c: within(1e-30, 1e999) = (0.5, 2.0), keepdims=False
+):
+    return tf.math.log(tf.reduce_sum(tf.nn.softmax(logits) * (tf.exp(x) / c), axis=-1, keepdims=keepdims))
+
+
+def after_softmax_mixture(logits, x, c, keepdims):
+    return tf.reduce_logsumexp(tf.nn.log_softmax(logits) + x - tf.math.log(c), axis=-1, keepdims=keepdims)
+
+
 def before_weights_down_to_zero(p: within(0.0, 1e30) = (0.5, 0.5), z=(-200.0, -201.0)):
     return tf.math.log(tf.reduce_sum(p * tf.exp(z), axis=-1))
 
