@@ -155,6 +155,8 @@ def test_a_flag_that_is_off_by_default_says_that_a_sigmoid_was_taken_before(defa
         ("time_series", roles.NOTHING),
         ("image_scaler", roles.NOTHING),
         ("radius_min", roles.SETTING),
+        ("clips", roles.SIGNAL),
+        ("clip", roles.SETTING),
     ],
 )
 def test_what_names_say(name: str, expected: str) -> None:

@@ -43,3 +43,27 @@ class Scaled(layers.Layer):
 def scaled(policy=POLICY):
     inputs = keras.Input((32,))
     return keras.Model(inputs, Scaled(dtype=keras.mixed_precision.DTypePolicy(policy))(inputs))
+
+
+class Pool(layers.Layer):
+    """Its parts compute in the type of its own policy."""
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.key = layers.Dense(units, dtype=self.dtype_policy)
+
+    def call(self, readings, valid):
+        scores = tf.reduce_sum(self.key(readings), axis=-1)
+        scores += (1.0 - tf.cast(valid, scores.dtype)) * -1e9  # HAZARD mask-float16
+        return tf.nn.softmax(scores, axis=-1)
+
+
+class SoundPool(Pool):
+    def call(self, readings, valid):
+        scores = tf.reduce_sum(self.key(readings), axis=-1)
+        scores += (1.0 - tf.cast(valid, scores.dtype)) * -3e4
+        return tf.nn.softmax(scores, axis=-1)
+
+
+def pooled(readings, valid, policy=POLICY):
+    return Pool(8, dtype=policy)(readings, valid), SoundPool(8, dtype=policy)(readings, valid)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 POLICIES = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 """What layers compute in under a policy."""
-COMPUTED_IN = frozenset(("compute_dtype", "_compute_dtype"))
-"""The attributes of a layer that name the type in which it computes."""
+COMPUTED_IN = frozenset(("compute_dtype", "_compute_dtype", "dtype_policy"))
+"""The attributes of a layer that name the type in which it computes, or the policy that does."""
 POLICY = "_dtype_policy"
 """The attribute under which an object of a layer's class keeps the `dtype` given to Keras."""
 

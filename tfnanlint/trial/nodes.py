@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.facts.kinds import LINEAR_LAYERS
 from tfnanlint.flow import Node, reached
 from tfnanlint.ops import OPS
 from tfnanlint.ops.numeric import np
@@ -46,7 +47,20 @@ def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
         shape = (*x.shape[:-2], width)
     elif "Conv" in kind and x.ndim > 2:
         shape = (x.shape[0], *_strided(x.shape[1:-1], node.attrs.get("strides"), "Transpose" in kind), width)
-    return run.leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
+    found = run.leaf(node, np.resize(x.astype("float32"), shape) if np.size(x) else np.zeros(shape, "float32"))
+    return _without_bias(node, x, found)
+
+
+def _without_bias(layer: Node, x: Any, result: Any) -> Any:
+    """What a layer gives, which is 0 where a linear one without a bias is given nothing but zeros."""
+    linear = layer.attrs.get("use_bias") is False and layer.attrs.get("kind") in LINEAR_LAYERS
+    if not linear or x.ndim < 2 or np.ndim(result) < 2 or len(result) != len(x):
+        return result
+    last = -1 if layer.attrs.get("kind") == "Dense" and x.ndim == result.ndim else tuple(range(1, x.ndim))
+    nothing = ~np.any(x, axis=last)
+    return np.where(nothing.reshape(nothing.shape + (1,) * (result.ndim - nothing.ndim)), 0, result).astype(
+        result.dtype
+    )
 
 
 def _is_made_an_image(layer: Node) -> bool:

@@ -169,7 +169,7 @@ NAMES: tuple[tuple[str, str], ...] = (
         SIGNAL,
         (
             "audio wav wavs mixture stem stems wave waveform waveforms signal signals speech pcm magnitude magnitudes "
-            "spectrogram spectrograms mel stft spectrum spec specs clean noisy denoised"
+            "spectrogram spectrograms mel stft spectrum spec specs clean noisy denoised clips recording recordings"
         ),
     ),
     (
