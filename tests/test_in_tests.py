@@ -35,6 +35,11 @@ def test_a_script_that_is_only_called_test_is_no_file_of_tests() -> None:
     assert [one.rule for one in lint_source(LIKELY.replace("def test_", "def "), "test_audio.py")] == ["divide-by-zero"]
 
 
+@pytest.mark.parametrize(("path", "reported"), [("tests/utils_test.py", False), ("package/utils_test.py", True)])
+def test_helpers_beside_tests_are_tests(path: str, reported: bool) -> None:
+    assert bool(lint_source(LIKELY.replace("def test_", "def "), path)) == reported
+
+
 def test_what_is_certain_is_reported_in_tests_too() -> None:
     assert [(one.rule, one.certainty) for one in lint_source(CERTAIN, "test_log.py")] == [("log-below-zero", "certain")]
 

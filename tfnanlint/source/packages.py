@@ -14,6 +14,8 @@ _CONVENTIONS = (b"tf.", b" K\n", b" K,", b" K;", b"backend.")
 """How TensorFlow and Keras are called that come from another module."""
 TEST_FILE = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py", re.IGNORECASE)
 """The file names under which pytest and unittest look for tests."""
+TEST_FOLDERS = frozenset({"test", "tests"})
+"""The names of folders that hold nothing but tests and what helps them."""
 TEST = re.compile(r"^(?:class \w*Test|[ \t]*(?:async )?def test|@(?:pytest\.)?fixture)", re.MULTILINE)
 """What defines a test, or what tests are given."""
 
@@ -40,5 +42,8 @@ def is_ours(dotted: str) -> bool:
 
 
 def is_test_module(path: str, text: str) -> bool:
-    """Whether a file holds tests, by its name and by what it defines."""
-    return TEST_FILE.fullmatch(os.path.basename(path)) is not None and TEST.search(text) is not None
+    """Whether a file holds tests, by its name and by what it defines, or helpers of the tests around it."""
+    folder, name = os.path.split(path)
+    if TEST_FILE.fullmatch(name) is None:
+        return False
+    return TEST.search(text) is not None or os.path.basename(folder) in TEST_FOLDERS
