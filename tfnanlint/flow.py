@@ -133,6 +133,8 @@ class Flow:
 
     Of a value that is carried around a loop, what has to hold for one more turn.
     """
+    alternatives: set[Node] = field(default_factory=set)
+    """What one of several functions gives for one of several values: nobody knows which belong together."""
     turned: dict[Node, int] = field(default_factory=dict)
     """Of a value that a loop leaves, the position of the operand that the last iteration computed."""
     computed: dict[Node, dict[str, tuple[Node, ...]]] = field(default_factory=dict)

@@ -12,7 +12,7 @@ code = "TFN902"
 dtypes = ("float16",)
 
 
-def before(m: float16 = (0.0, 1.0), c: literal & within(-1e999, -65520.0) = -1e9):
+def before(m: float16 = (0.0, 1.0), c: literal & within(-1e300, -65520.0) = -1e9):
     return m * c
 
 
@@ -20,7 +20,7 @@ def rework(m):
     return m * -3e4
 
 
-def before_positive(m: float16 = (0.0, 1.0), c: literal & within(65520.0, 1e999) = 1e9):
+def before_positive(m: float16 = (0.0, 1.0), c: literal & within(65520.0, 1e300) = 1e9):
     return m * c
 
 

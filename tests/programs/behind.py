@@ -8,7 +8,7 @@ w = tf.Variable(tf.random.normal([3, 3]))
 def train(x, foo, labels):
     with tf.GradientTape() as tape:
         probabilities = tf.nn.softmax(tf.matmul(x, w))
-        scale = tf.sqrt(tf.square(foo[:, :1]) - tf.square(foo[:, 1:2]) - 1.0)  # HAZARD sqrt-below-zero
+        scale = tf.sqrt(tf.square(foo[:, :1]) - tf.square(foo[:, 1:2]) - 1.0)  # POSSIBLE sqrt-below-zero
         total = tf.reduce_sum(scale) * tf.norm(tf.matmul(x, w), axis=-1)  # HAZARD norm-at-zero
         loss = tf.reduce_mean(total - tf.reduce_sum(labels * probabilities, -1))
     return tape.gradient(loss, w)
@@ -17,7 +17,7 @@ def train(x, foo, labels):
 def train_soundly(x, foo, labels):
     with tf.GradientTape() as tape:
         probabilities = tf.nn.softmax(tf.matmul(x, w))
-        scale = tf.sqrt(tf.square(foo[:, :1]) - tf.square(foo[:, 1:2]) - 1.0)  # HAZARD sqrt-below-zero
+        scale = tf.sqrt(tf.square(foo[:, :1]) - tf.square(foo[:, 1:2]) - 1.0)  # POSSIBLE sqrt-below-zero
         total = tf.reduce_sum(scale) * tf.reduce_sum(tf.square(tf.matmul(x, w)), axis=-1)
         loss = tf.reduce_mean(total - tf.reduce_sum(labels * probabilities, -1))
     return tape.gradient(loss, w)

@@ -62,3 +62,29 @@ def chosen_with_a_value(logits, bounded):
     else:
         scores, link = tf.abs(logits), lambda t: tf.math.log(1 + t)
     return tf.reduce_mean(link(scores))
+
+
+class Configured:
+    """The activation and the loss are chosen in two places: which belong together is in the configuration."""
+
+    def __init__(self, config):
+        inputs = tf.keras.Input((8,))
+        hidden = tf.keras.layers.Dense(1)(inputs)
+        if config.activation == "softplus":
+            hidden = tf.nn.softplus(hidden)
+        elif config.activation == "sigmoid":
+            hidden = tf.nn.sigmoid(hidden)
+        self.model = tf.keras.Model(inputs, tf.keras.layers.Average()([hidden, hidden[:, ::-1]]))
+        if config.label == "counts":
+            loss = tf.keras.losses.Poisson()
+        else:
+            loss = tf.keras.losses.BinaryCrossentropy()
+        self.model.compile(loss=loss, optimizer="adam")
+
+
+class OneHead:
+    def __init__(self, label):
+        inputs = tf.keras.Input((8,))
+        self.model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))
+        loss = tf.keras.losses.Poisson() if label == "counts" else tf.keras.losses.BinaryCrossentropy()
+        self.model.compile(loss=loss, optimizer="adam")  # HAZARD poisson-below-zero logits-as-probabilities

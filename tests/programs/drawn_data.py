@@ -25,3 +25,19 @@ model = keras.Sequential([keras.layers.Dense(1)])
 model.compile(loss="mse", optimizer="adam")
 model.fit(normalize(x, np.mean(x), np.std(x)), normalize(y, np.mean(y), np.std(y)))
 model.fit(normalize_inputs(inputs, np.mean(inputs), np.std(inputs)), y)
+
+
+class Trials:
+    """The recordings of all trials are put together, and each channel is scaled by its deviation over all of them."""
+
+    def __init__(self, recordings, share):
+        first, rest = [], []
+        for one in recordings:
+            count = int(share * len(one))
+            first += (one[:count, :100:2, :3],)
+            rest += (one[count:, :100:2, :3],)
+        self.first, self.rest = self.scaled(first), self.scaled(rest)
+
+    def scaled(self, recordings):
+        joined = np.concatenate(recordings, 0)
+        return keras.ops.tanh((joined - joined.mean((0, 1))) / (3 * joined.std((0, 1))))

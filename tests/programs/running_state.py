@@ -132,3 +132,23 @@ def conditionally(x, warm):
     if warm:
         seen.assign_add(1.0)
     return x / seen  # HAZARD divide-by-zero
+
+
+class Whitened(tf.keras.layers.Layer):
+    """The moving mean of the squares is never less than the square of the moving mean."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.mean = tf.Variable(tf.zeros((channels,)), trainable=False)
+        self.squares = tf.Variable(tf.zeros((channels,)), trainable=False)
+
+    def move(self, variable, value):
+        variable.assign(0.9 * variable + 0.1 * value)
+
+    def call(self, x, training=None):
+        mean, squares = tf.reduce_mean(x, axis=0), tf.reduce_mean(tf.square(x), axis=0)
+        if training:
+            self.move(self.mean, mean)
+            self.move(self.squares, squares)
+            return x - mean
+        return (x - self.mean) / tf.sqrt(self.squares - tf.square(self.mean) + 1e-3)

@@ -158,6 +158,8 @@ class Matcher:
                     continue
             if match.root.index in unreachable:  # no call in the project fails
                 match.reach = Reach.UNKNOWN
+            if match.root in facts.flow.alternatives:
+                match.reach = Reach.UNKNOWN
             yield match
         self._latest = trials
 

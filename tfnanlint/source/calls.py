@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfnanlint.flow import Node
+from tfnanlint.flow import Node, ancestors
 from tfnanlint.ops import SPELLINGS
 from tfnanlint.source import (
     functions,
@@ -137,10 +137,17 @@ def _call_each(low: Lowering, choice: Choice, args: Arguments, node: grammar.Syn
         keywords = {name: (_chosen_with(low, choice, place, value), e) for name, (value, e) in args.keywords.items()}
         given = Arguments(positional, keywords, args.starred, args.ordered)
         results.append(apply(low, one, given, node, scope))
+        if len(choice.values) > 1 and any(_is_chosen(value) for value, _ in positional):
+            low.flow.alternatives.update(nodes_in(results[-1]))
     joined = low.join(results, node, scope)
     if isinstance(joined, Node) and joined.op == "phi" and list(joined.operands) == results:
         low.chosen[joined] = choice
     return joined
+
+
+def _is_chosen(value: Value) -> bool:
+    """Whether a value may be one of several, such as what one of several activations gives."""
+    return isinstance(value, Node) and any(at.op == "phi" for at in ancestors(value))
 
 
 def _chosen_with(low: Lowering, choice: Choice, place: int, value: Value) -> Value:

@@ -117,7 +117,9 @@ CORNERED = frozenset({FEATURES, EMBEDDING, LABELS, ROTATION, TRANSFORMATION, COO
 """Roles by name that leave open whether a value consists of boxes; those that a network predicts may be no boxes."""
 BOXES = frozenset("box boxes bbox bboxes".split())
 """Words for what is decoded from the output of a network, which alone need not have a width."""
-GIVEN = frozenset("mask masks length lengths len size sizes shape shapes count counts dist distance distances".split())
+GIVEN = frozenset(
+    "mask masks length lengths len size sizes shape shapes count counts dist distance distances stddev variance".split()
+)
 """Words in function names that indicate the role of the result."""
 OF_EITHER = frozenset(("weight", "weights"))
 """Words for the weights of examples and for those of a network."""

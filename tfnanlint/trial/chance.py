@@ -7,12 +7,13 @@ of a parameter `x` is exactly 0 where the program divides by that element.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.facts.kinds import HANDED_ON, is_indicator
 from tfnanlint.flow import COMPARISONS, NETWORK, TRUTHS, Node, activations, behind, reached
 from tfnanlint.ops import OPS
+from tfnanlint.ops.numeric import np
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.trial import changes, roles
 from tfnanlint.trial.by_use import LOGARITHMS, TOTALS
@@ -48,6 +49,8 @@ GATHERED = RECORDS | {roles.FEATURES, roles.COORDINATES, roles.NOTHING}
 """Roles of what a program gathers for training."""
 EXTREMES = frozenset({"reduce_max", "reduce_min"})
 """Reductions of which the difference is 0 only where all elements are equal."""
+SPREADS = frozenset({"reduce_std", "reduce_variance", "ptp"})
+"""Reductions that are 0 where all elements are equal."""
 JOINING = frozenset("global_norm add_n concat stack loop".split())
 """Ops that put the gradients of several weights together."""
 MEASURED = frozenset({roles.SETTING, roles.SIZE})
@@ -133,9 +136,19 @@ def _is_spread(node: Node) -> bool:
     return node.op in EXTREMES or (node.op == "reduce_std" and node.attrs.get(LIBRARY) == "numpy")
 
 
+def is_spread_of_one(node: Node, values: Mapping[Node, Any]) -> bool:
+    """Whether a node breaks because a deviation is one of a single example, which a trial made up in place of many."""
+    for at in reached(breaking_operands(node), lambda at: at.operands if at.op in SCALE_KEEPING else ()):
+        held = values.get(at.operands[0]) if at.op in SPREADS else None
+        if isinstance(held, np.ndarray) and (held.ndim == 0 or (len(held) == 1 and _is_over_examples(at))):
+            return True
+    return False
+
+
 def _is_over_examples(node: Node) -> bool:
-    """Whether a reduction goes over the first axis alone, which is that of the examples."""
-    return node.attrs.get("axis") in (0, (0,))
+    """Whether a reduction goes over the first axis, which is that of the examples, or over the first ones."""
+    axes = node.attrs.get("axis")
+    return axes == 0 or (isinstance(axes, (tuple, list)) and list(axes) == list(range(len(axes))) and bool(axes))
 
 
 def _is_of_settings(node: Node, inputs: Inputs) -> bool:

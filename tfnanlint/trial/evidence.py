@@ -357,6 +357,8 @@ def _by_name(node: Node, name: str) -> Role | None:
     a network gives a value, unless it is one by which hidden values go: `y = model(x)`.
     """
     named = by_name(name)
+    if named is not None and named.by_letter and by_what_is_called(node) is not None:
+        return None
     if named is not None and named.by_letter and NETWORK in node.attrs and name not in OF_HIDDEN:
         return None
     if named is not None and named.name == FEATURES and _is_filled(node, FILLED_LATER):

@@ -110,11 +110,12 @@ class Judge:
 
     def _is_of_preparation(self, node: Node, situation: Situation) -> bool:
         """Whether NumPy scales an image or a recording that is constant, before any training."""
-        if node.attrs.get(LIBRARY) != "numpy" or not situation.needs_exact_values or situation.name == CALM.name:
+        computed = [node, *breaking_operands(node)]
+        if all(one.attrs.get(LIBRARY) != "numpy" for one in computed) or situation.name == CALM.name:
             return False
-        behind = self._inputs_of(breaking_operands(node))
+        behind = self._inputs_of(computed[1:])
         changed = {self.inputs.roles[at].name for at in behind if self.inputs.disturbs(situation, at)}
-        return bool(changed) and changed <= {roles.IMAGE, roles.SIGNAL}
+        return situation.needs_exact_values and bool(changed) and changed <= {roles.IMAGE, roles.SIGNAL}
 
     def is_unfounded(self, node: Node, situation: Situation) -> bool:
         """Whether only names explain a failure that no loss shows, beside numbers that are made up.

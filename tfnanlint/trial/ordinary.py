@@ -70,7 +70,7 @@ def calm(role: Role, shape: tuple[int, ...], attrs: Mapping[str, Any], seed: int
     if kind in (roles.LOG_PROBABILITY, roles.DRAWN_LOG_PROBABILITY):
         return -rng.uniform(0.3, 2.0, shape)
     if kind == roles.GRID:
-        return (1.0 + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
+        return (1.0 - 0.1 * (seed % 7) + np.arange(math.prod(shape))).reshape(shape) / max(math.prod(shape), 1)
     if kind in (roles.IMAGE, roles.POSITIVE, roles.SCALE, roles.RECORD) or (
         kind == roles.STATE and (start_of(attrs) > 0 or is_of_scale(str(attrs.get("name", ""))))
     ):

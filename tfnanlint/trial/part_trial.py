@@ -19,7 +19,7 @@ from tfnanlint.ops.work import WORK
 from tfnanlint.trial import roles
 from tfnanlint.trial.arrays import REFUSALS, has_nan, is_broken, is_finite, ones_like
 from tfnanlint.trial.budget import Budget, Spent
-from tfnanlint.trial.chance import breaking_operands, is_made_up, is_outside_domain
+from tfnanlint.trial.chance import breaking_operands, is_made_up, is_outside_domain, is_spread_of_one
 from tfnanlint.trial.domains import DOMAINS, NARROW
 from tfnanlint.trial.edges import EDGES, SCALED
 from tfnanlint.trial.failure import Failure
@@ -488,11 +488,12 @@ class Part(PartRuns):
             if (seen := self.judge.run_of_failure(node, broken, run)) is not None:
                 # a domain tells where the numbers of an input lie, and not how far two inputs are apart
                 chance = node in self._sometimes and not situation.single and is_made_up(node, self.inputs)
-                chance = chance or self._is_outside_domain(node, situation, run)
+                outside = self._is_outside_domain(node, situation, run)
+                chance = chance or outside or is_spread_of_one(node, run.values)
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and (situation.of_metrics or not self.judge.is_of_metric(node, broken, seen))
                 likely = likely and not self.judge.is_unfounded(node, situation)
-                if situation is CALM and node in run.approximate and not likely:
+                if situation is CALM and not likely and (node in run.approximate or (outside and run is self.ordinary)):
                     self._misfits.add(node)
                 likely = likely and node not in self._misfits
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
