@@ -6,13 +6,13 @@ https://github.com/openai/gpt-2/pull/122
 """
 import tensorflow as tf
 
-from tfnanlint.template import float16, literal, within
+from tfnanlint.template import float16, literal, sinking, within
 
 code = "TFN902"
 dtypes = ("float16",)
 
 
-def before(m: float16 = (0.0, 1.0), c: literal & within(-1e300, -65520.0) = -1e9):
+def before(m: float16 & sinking(0.0) = (0.0, 1.0), c: literal & within(-1e999, -65520.0) = -1e9):
     return m * c
 
 
@@ -20,7 +20,7 @@ def rework(m):
     return m * -3e4
 
 
-def before_positive(m: float16 = (0.0, 1.0), c: literal & within(65520.0, 1e300) = 1e9):
+def before_positive(m: float16 & sinking(0.0) = (0.0, 1.0), c: literal & within(65520.0, 1e999) = 1e9):
     return m * c
 
 
@@ -38,6 +38,10 @@ def rework_with_the_least_number_of_float16(x, m):
 
 def quiet_that_float16_holds(m=(0.0, 1.0)):
     return m * -1e4
+
+
+def quiet_in_place_of_a_number(m=(0.0, 1.0)):
+    return m / tf.where(m > 0.5, m, 1e999 * tf.ones_like(m))
 
 
 def quiet_chosen(m=(False, True), x=(1.0, 2.0)):

@@ -200,7 +200,14 @@ def is_outside_domain(node: Node, situation: Situation, inputs: Inputs) -> bool:
     outlying = any(change is changes.far for change in situation.changes.values())
     if outlying or (_is_of_labels(node, inputs) and not situation.rounds):
         return True
-    return situation.name == CALM.name and is_made_up(node, inputs)
+    return situation.name == CALM.name and (is_made_up(node, inputs) or _is_of_unknown_state(node, inputs))
+
+
+def _is_of_unknown_state(node: Node, inputs: Inputs) -> bool:
+    """Whether a value depends on states of which nobody knows how they belong together, as two moments do."""
+    made_of = reached([node], lambda at: at.operands)
+    told = [one for one in made_of if one in inputs.roles and inputs.roles[one].name == roles.STATE]
+    return len(told) > 1 and not any(one in inputs.states for one in told)
 
 
 def _is_of_labels(node: Node, inputs: Inputs) -> bool:

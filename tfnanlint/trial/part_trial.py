@@ -493,7 +493,9 @@ class Part(PartRuns):
                 likely = not edge and not chance and not self.judge.is_chance(node, situation)
                 likely = likely and (situation.of_metrics or not self.judge.is_of_metric(node, broken, seen))
                 likely = likely and not self.judge.is_unfounded(node, situation)
-                if situation is CALM and not likely and (node in run.approximate or (outside and run is self.ordinary)):
+                misfit = situation is CALM and node in run.approximate
+                misfit = misfit or (outside and situation.name == CALM.name and self.ordinary is not None)
+                if misfit and not likely:
                     self._misfits.add(node)
                 likely = likely and node not in self._misfits
                 yield Failure(node, "value", situation, likely, node in run.approximate, seen, part=self)
