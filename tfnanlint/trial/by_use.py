@@ -161,9 +161,10 @@ def by_use(node: Node, facts: Facts, name: str, users: Uses) -> Role | None:
 
 def _by_ends(node: Node) -> Role | None:
     """A table in order, such as the support of a distribution: its first and its last element bound other values."""
-    ends = {one.operands[1].constant: one for one in node.users if one.op == "getitem" and len(one.operands) == 2}
-    bounding = (any(user.op in BOUNDING for user in ends[at].users) if at in ends else False for at in (0, -1))
-    return Role(GRID, "its first and its last element bound other values") if all(bounding) else None
+    taken = [user for user in node.users if user.op == "getitem" and len(user.operands) == 2]
+    bounding = [one.operands[1].constant for one in taken if any(user.op in BOUNDING for user in one.users)]
+    both = {0, -1} <= {place for place in bounding if isinstance(place, int)}
+    return Role(GRID, "its first and its last element bound other values") if both else None
 
 
 def _by_condition(node: Node, facts: Facts, name: str, named: Role | None, users: Uses) -> Role | None:

@@ -53,14 +53,13 @@ def _layer(run: Run, node: Node, operands: list[Any]) -> Any:
 
 def _without_bias(layer: Node, x: Any, result: Any) -> Any:
     """What a layer gives, which is 0 where a linear one without a bias is given nothing but zeros."""
-    linear = layer.attrs.get("use_bias") is False and layer.attrs.get("kind") in LINEAR_LAYERS
-    if not linear or x.ndim < 2 or np.ndim(result) < 2 or len(result) != len(x):
+    if layer.attrs.get("use_bias") is not False or layer.attrs.get("kind") not in LINEAR_LAYERS or x.ndim < 2:
         return result
-    last = -1 if layer.attrs.get("kind") == "Dense" and x.ndim == result.ndim else tuple(range(1, x.ndim))
-    nothing = ~np.any(x, axis=last)
-    return np.where(nothing.reshape(nothing.shape + (1,) * (result.ndim - nothing.ndim)), 0, result).astype(
-        result.dtype
-    )
+    rows = x.ndim - 1 if layer.attrs.get("kind") == "Dense" else 1
+    if np.shape(result)[:rows] != x.shape[:rows]:
+        return result
+    nothing = ~np.any(x, axis=tuple(range(rows, x.ndim)))
+    return np.where(nothing.reshape(nothing.shape + (1,) * (result.ndim - rows)), 0, result).astype(result.dtype)
 
 
 def _is_made_an_image(layer: Node) -> bool:
