@@ -156,9 +156,8 @@ class Matcher:
                 match.reach = _judged_by_range(match, trials, facts)
                 if match.reach is Reach.NO:
                     continue
-            if match.root.index in unreachable:  # no call in the project fails
-                match.reach = Reach.UNKNOWN
-            if match.root in facts.flow.alternatives:
+            # No call in the project fails, or a setting may choose what goes with it.
+            if match.root.index in unreachable or match.root in facts.flow.alternatives:
                 match.reach = Reach.UNKNOWN
             yield match
         self._latest = trials

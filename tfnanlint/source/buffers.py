@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.values import Scope, Value
 
 if TYPE_CHECKING:
     from tfnanlint.source import grammar
     from tfnanlint.source.lower import Lowering
 
-BLANK = frozenset("zeros zeros_like ones ones_like full full_like empty empty_like".split())
-"""NumPy functions, and the ops that they are, that make an array to be filled."""
+ZEROED = frozenset("zeros zeros_like empty empty_like".split())
+"""NumPy functions, and the ops that they are, that make an array of zeros or of nothing in particular."""
+FILLED = frozenset("ones ones_like full full_like".split())
+"""Those that make an array of one other number."""
 READING = frozenset({"print", "append"})
 """Functions that change no array that is passed to them."""
 
@@ -31,4 +34,4 @@ def fill(low: Lowering, call: grammar.Expression, result: Value, scope: Scope) -
 
 def _is_blank(value: Node) -> bool:
     made = value.attrs.get("called") if value.op == "unknown" else value.op
-    return value.attrs.get("library") == "numpy" and made in BLANK
+    return value.attrs.get(LIBRARY) == "numpy" and made in ZEROED | FILLED

@@ -148,7 +148,8 @@ def is_spread_of_one(node: Node, values: Mapping[Node, Any]) -> bool:
 def _is_over_examples(node: Node) -> bool:
     """Whether a reduction goes over the first axis, which is that of the examples, or over the first ones."""
     axes = node.attrs.get("axis")
-    return axes == 0 or (isinstance(axes, (tuple, list)) and list(axes) == list(range(len(axes))) and bool(axes))
+    several = axes if isinstance(axes, (tuple, list)) else (axes,)
+    return bool(several) and [*several] == [*range(len(several))]
 
 
 def _is_of_settings(node: Node, inputs: Inputs) -> bool:

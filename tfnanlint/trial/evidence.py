@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tfnanlint.flow import DYNAMIC, GIVEN_LABELS, NETWORK, Node, behind, reached
+from tfnanlint.source.buffers import FILLED, ZEROED
 from tfnanlint.source.libraries import LIBRARY, TABLE
 from tfnanlint.trial.by_use import by_use, by_what_is_called, is_vague
 from tfnanlint.trial.column_evidence import cuts_axes, has_columns, is_given, is_scale
@@ -112,10 +113,6 @@ RECORDED = {"uint8": IMAGE, "uint16": IMAGE, "int8": SIGNAL, "int16": SIGNAL}
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 UNIQUE = frozenset({"unique", "unique_with_counts"})
 """Functions that give the values that occur, and how often each of them does."""
-FILLED_LATER = frozenset("zeros zeros_like empty empty_like".split())
-"""Functions of NumPy that make an array for its elements to be set."""
-OF_ONES = frozenset("ones ones_like full full_like".split())
-"""Those of an array that selects everything, whatever of it is set later."""
 MOST_SET = 20
 """The most elements that are set one after the other."""
 MOST_INGREDIENTS = 20
@@ -361,9 +358,9 @@ def _by_name(node: Node, name: str) -> Role | None:
         return None
     if named is not None and named.by_letter and NETWORK in node.attrs and name not in OF_HIDDEN:
         return None
-    if named is not None and named.name == FEATURES and _is_filled(node, FILLED_LATER):
+    if named is not None and named.name == FEATURES and _is_filled(node, ZEROED):
         return None
-    if named is not None and named.name == MASK and _is_filled(node, OF_ONES):
+    if named is not None and named.name == MASK and _is_filled(node, FILLED):
         return None
     if named is not None and named.name == STATE and node.op == "attribute" and node.operands[0].op == "unknown":
         return None  # such as the states that a solver has gone through

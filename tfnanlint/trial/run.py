@@ -32,6 +32,7 @@ from tfnanlint.trial.arrays import (
 )
 from tfnanlint.trial.budget import Budget
 from tfnanlint.trial.control import is_open
+from tfnanlint.trial.full_sizes import SUMMED_UP, at_full_size, with_factors
 from tfnanlint.trial.nodes import PULLED, at_least_one_part
 from tfnanlint.trial.plan import FLOATS, Plan, Step
 from tfnanlint.trial.rounding import at_one, rounded
@@ -48,8 +49,6 @@ MOST_TURNS, LEAST_STEPS = 10_000, 10
 """The most ops that loops compute, and the least number of iterations."""
 SMALL, MOST_HELD = 1 << 14, 1 << 22
 """The elements of a small value, and the most that a run holds in larger ones: several runs are kept at a time."""
-SUMMED_UP = frozenset({"reduce_sum", "reduce_mean"})
-"""Ops that add up all elements along some axes."""
 SMALLEST = 2.0**-126
 """The smallest normal float32 number; the kernels flush smaller ones to 0."""
 
@@ -268,13 +267,12 @@ class Run:
                 check_broadcast(given)
             value = row.run(*given, **attrs)
             if self.factors > 1 and node in self.plan.products:
-                return self._longer(value, given[0], of_matrix=node.op == "det")
+                return with_factors(value, given[0], self.factors, of_matrix=node.op == "det")
             if self.rounds and node in self.plan.cancelling:
                 return rounded(value, given)
             if node in self.plan.cosines:
                 return at_one(value, given[0], self.plan.cosines[node])
-            if node.op in SUMMED_UP and getattr(value, "dtype", None) == np.float16:
-                value = self._at_full_size(node, value, given[0])
+            value = at_full_size(node, value, given[0], self.facts.flow.traced) if node.op in SUMMED_UP else value
             return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
             if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
@@ -341,26 +339,6 @@ class Run:
         found = np.array(value)
         found.reshape(-1)[0] = least
         return found
-
-    def _at_full_size(self, node: Node, value: Any, of: Any) -> Any:
-        """A sum or a mean in float16 over as many elements as were traced: large shapes are cut in a run."""
-        traced = self.facts.flow.traced
-        whole, own = traced.get(node.operands[0]), traced.get(node)
-        if whole is None or own is None or whole.shape is None or own.shape is None or not np.size(value):
-            return value
-        pairs = (zip(whole.shape, np.shape(of), strict=False), zip(own.shape, np.shape(value), strict=False))
-        elements, results = (math.prod(size or here for size, here in pair) for pair in pairs)
-        count = np.size(of) / np.size(value)
-        total = value.astype("float64") * (count if node.op == "reduce_mean" else 1.0)
-        total *= max(elements / max(results, 1) / count, 1.0)
-        overflows = np.abs(total) > np.finfo(value.dtype).max
-        found = np.where(overflows, np.copysign(np.inf, total), value if node.op == "reduce_mean" else total)
-        return found.astype(value.dtype)
-
-    def _longer(self, product: Any, of: Any, of_matrix: bool) -> Any:
-        """A product of more factors, whose geometric mean is that of the given ones; of a matrix, one for each row."""
-        count = np.shape(of)[-1] if of_matrix else np.size(of) / max(np.size(product), 1)
-        return np.power(np.abs(product), max(self.factors / max(count, 1), 1.0)).astype(np.asarray(product).dtype)
 
     def opaque(self, node: Node, operands: list[Any]) -> Any:
         """An unknown function: finite and smooth where its arguments are finite, and NaN elsewhere."""
