@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import ALIKE, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
-from tfnanlint.source import grammar, indexing, literals, records, tuples, weights
+from tfnanlint.source import grammar, indexing, literals, other_files, records, tuples, weights
 from tfnanlint.source.libraries import LIBRARY
+from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
     Instance,
     Items,
     Layer,
     Many,
     Method,
+    Path,
     Scope,
     Table,
     Value,
@@ -124,6 +126,16 @@ def _lists_places(node: Node) -> bool:
     return node.attrs.get("called") == "nonzero" or (node.op == "where" and len(node.operands) == 1)
 
 
+def _imported_key(low: Lowering, path: Path, node: grammar.Subscript, scope: Scope) -> Value:
+    """The key that another module defines; where that is not read, the name of a constant stands for the constant."""
+    defined = other_files.imported(low, path)
+    if defined is not None or is_ours(path.dotted):
+        return defined if defined is not None else path
+    name = path.dotted.rpartition(".")[2]
+    origin = low.origin(node, scope)
+    return low.flow.constant(name, origin) if name.isupper() else low.recall("unknown", (), {"name": name}, origin)
+
+
 def _key_of(value: Value | None) -> Any:
     """The constant that is a key; of a parameter, the text that is its default; else None."""
     if isinstance(value, Node) and value.op == "input" and isinstance(default := value.attrs.get("default"), str):
@@ -135,6 +147,7 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
     """`owner[index]`."""
     owner = low.expression(node.value, scope)
     only = _only_index(low, node, scope)  # evaluated once: in `x[x[x[i]]]` each time would be two of the next one
+    only = _imported_key(low, only, node, scope) if isinstance(only, Path) else only
     key = _key_of(only)
     if isinstance(owner, Method) and isinstance(owner.owner, Node):
         owner = low.tensor(owner, node.value, scope)
