@@ -251,8 +251,8 @@ def _of_instance(
             return layers.call_layer(low, made, args, node, scope)
     if name == "__call__" and weights.drawn_by_base(owner.cls):
         return low.flow.add("random_normal", args.nodes[:1], {"stddev": DYNAMIC}, low.origin(node, scope))
-    if name in ("predict", "predict_on_batch") and is_model(owner) and args.positional:
-        return low.call(owner, [args.positional[0][0]], node, scope)
+    if name in models.PREDICTING and is_model(owner) and args.positional:
+        return models.predicted(low, low.call(owner, [args.positional[0][0]], node, scope), node, scope)
     if name == "get_layer" and is_model(owner):
         return model_layers.asked_for(low, owner, args, node, scope)
     if name == "compile" and is_model(owner):

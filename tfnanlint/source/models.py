@@ -12,6 +12,7 @@ from tfnanlint.ops import OPS, SPELLINGS
 from tfnanlint.ops.losses import CLASSES as CLASSES_OF_LOSSES
 from tfnanlint.source import containers, grammar, model_layers, other_files
 from tfnanlint.source.implicit_modules import attributes_taken
+from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.names import canonical_path
 from tfnanlint.source.values import (
     Choice,
@@ -41,6 +42,8 @@ CLASSES = SEQUENTIAL | FUNCTIONAL
 KINDS = frozenset(("Sequential", "Functional"))
 TRAINING = frozenset("fit fit_generator train_on_batch train_step evaluate evaluate_generator test_on_batch".split())
 """Methods of a model that compute the loss it is compiled with."""
+PREDICTING = frozenset({"predict", "predict_on_batch"})
+"""Methods of a model that give arrays of NumPy: no gradient flows back through them."""
 MOST_OUTPUTS = 4
 """Of a model with more outputs, one loss for all of them is computed of the first."""
 LARGEST_COPY = 400
@@ -59,6 +62,13 @@ def built(low: Lowering, name: str, args: Arguments, origin: Origin) -> Layer | 
             low.flow.differentiate(node, "the output of a Keras model", origin, implied=True)
         return Layer("Functional", {"inputs": inputs, "outputs": outputs}, origin)
     return None
+
+
+def predicted(low: Lowering, outputs: Value, node: grammar.Syntax, scope: Scope) -> Value:
+    """What `predict` gives for the outputs of a model: the same numbers, as constants."""
+    origin = low.origin(node, scope)
+    copies = {one: low.flow.add("detached", (one,), {LIBRARY: "numpy"}, origin) for one in nodes_in(outputs)}
+    return _replaced(outputs, copies)
 
 
 def called(low: Lowering, model: Layer, value: Value, node: grammar.Syntax, scope: Scope) -> Value:
@@ -148,8 +158,9 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
     if name in ("fit", "train_on_batch"):
         fitted(low, model, args, node, scope)
         return None
-    if name in ("call", "__call__", "predict", "predict_on_batch"):
-        return low.apply(model, args, node, scope)
+    if name in ("call", "__call__", *PREDICTING):
+        found = low.apply(model, args, node, scope)
+        return predicted(low, found, node, scope) if name in PREDICTING else found
     if name in WEIGHTS:
         return low.flow.add("variable", (), {}, low.origin(node, scope))
     return None

@@ -111,7 +111,7 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
             held = run.values.get(operand)
             inner: tuple[Any, ...] | None = None
             if where is not None and isinstance(held, np.ndarray) and held.ndim:
-                if (row is not None and row.elementwise) or at.op in ("phi", "loop", "asserted", "identity"):
+                if (row is not None and row.elementwise) or at.op in ("phi", "loop", "asserted", "identity", "detached"):
                     inner = _beside(held, value, where)
                 elif row is not None and "keepdims" in row.attrs and isinstance(at.attrs.get("axis"), int):
                     inner = _row_of(where, held.ndim, at.attrs["axis"], bool(at.attrs.get("keepdims")))
