@@ -25,6 +25,8 @@ HANDING_ON = frozenset(
     "cast identity reshape convert_to_tensor getitem expand_dims squeeze phi loop asserted detached".split()
 )
 """Ops that only pass a value on, and joins of branches and loops; the line shows the value where it is used."""
+SAME_SHAPE = HANDING_ON & frozenset("phi loop asserted identity detached".split())
+"""Those of them whose elements stand where they stood."""
 SIZES = frozenset({"shape", "size"})
 """Ops that give the extent of a value: the line shows it where there is nothing else to show."""
 MOST_STEPS = 4
@@ -111,7 +113,7 @@ def _picked(run: Run, node: Node, place: tuple[int, ...] | None) -> dict[Node, A
             held = run.values.get(operand)
             inner: tuple[Any, ...] | None = None
             if where is not None and isinstance(held, np.ndarray) and held.ndim:
-                if (row is not None and row.elementwise) or at.op in ("phi", "loop", "asserted", "identity", "detached"):
+                if (row is not None and row.elementwise) or at.op in SAME_SHAPE:
                     inner = _beside(held, value, where)
                 elif row is not None and "keepdims" in row.attrs and isinstance(at.attrs.get("axis"), int):
                     inner = _row_of(where, held.ndim, at.attrs["axis"], bool(at.attrs.get("keepdims")))
