@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from tfnanlint.flow import Node
@@ -21,6 +22,8 @@ STREAMING = frozenset(
     "as_numpy_iterator ignore_errors rebatch".split()
 )
 """Methods of a dataset that hand on its elements, one by one or in batches."""
+BATCHING = frozenset("batch padded_batch unbatch rebatch apply".split())
+"""Those after which an element is another one: what a filter has asked does not hold of it."""
 
 
 def method(
@@ -31,10 +34,16 @@ def method(
         return _of_array(low, owner, name, args, node, scope) if name in ARRAYS else None
     if name == "enumerate":
         return Many(Items([low.unknown(node, scope), owner.element]))
+    if name == "filter" and args.positional:
+        return Many(owner.element, (*owner.filters, args.positional[0][0]))
+    if name in BATCHING:
+        return Many(owner.element)
     if name != "map" or not args.positional:
         return owner if name in STREAMING else None
-    with low.inside_loop():
+    with low.inside_loop(), ExitStack() as filtered:
         element = containers.another(low, owner.element, node, scope)
+        for passes in owner.filters:
+            filtered.enter_context(low.under(mapped(low, passes, element, node, scope), True))
         return Many(mapped(low, args.positional[0][0], element, node, scope))
 
 

@@ -331,6 +331,8 @@ class Many:
     """A list of unknown length, all of whose elements are like this one."""
 
     element: Value
+    filters: tuple[Value, ...] = ()
+    """Functions that are true of each element: a dataset has dropped the others."""
 
 
 @dataclass(eq=False, repr=False)
