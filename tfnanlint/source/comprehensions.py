@@ -38,7 +38,7 @@ def comprehension(low: Lowering, node: Any, scope: Scope, count: int = 0) -> Val
     """A list comprehension or generator: element by element where they are known, or where `count` are unpacked."""
     inner = low.scope(scope, "comprehension", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
-    plain = not node.for_in.ifs and node.for_in.inner_for_in is None
+    iterated, plain = _filtered(low, node.for_in, iterated, inner)
     if count and plain and isinstance(iterated, (Node, Method)):
         iterated = Items(
             [containers.element_of(low, iterated, node.for_in.iter, scope, place) for place in range(count)]
@@ -65,7 +65,7 @@ def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope
     """A dictionary comprehension: its values, under keys that are known or not."""
     inner = low.scope(scope, "comprehension", scope.owner)
     iterated = low.expression(node.for_in.iter, scope)
-    plain = not node.for_in.ifs and node.for_in.inner_for_in is None
+    iterated, plain = _filtered(low, node.for_in, iterated, inner)
     table = Table({})
     if isinstance(iterated, Items) and len(iterated.values) <= containers.UNROLLED and plain and not low.crowded:
         for value in iterated.values:
@@ -79,6 +79,24 @@ def dictionary_comprehension(low: Lowering, node: grammar.DictComp, scope: Scope
         return table
     table.rest = _turn(low, node, node.value, iterated, inner, scope, bindings.by_expressions(low.file, node))
     return table
+
+
+def _filtered(low: Lowering, part: grammar.CompFor, iterated: Value, inner: Scope) -> tuple[Value, bool]:
+    """What a comprehension keeps of a value, and whether that is known of each element: its tests are of constants."""
+    if part.inner_for_in is not None:
+        return iterated, False
+    if not part.ifs:
+        return iterated, True
+    if not isinstance(iterated, Items) or len(iterated.values) > containers.UNROLLED or low.crowded:
+        return iterated, False
+    kept = []
+    for value in iterated.values:
+        low.assign(part.target, value, inner)
+        passed = [constant_of(low.expression(condition.test, inner)) for condition in part.ifs]
+        if not all(isinstance(one, bool) for one in passed):
+            return iterated, False
+        kept += [value] if all(passed) else []
+    return Items(kept), True
 
 
 def _turn(

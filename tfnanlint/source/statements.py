@@ -231,9 +231,13 @@ def _for(low: Lowering, statement: grammar.For, scope: Scope) -> bool:
 
 
 def _callable(iterated: Items) -> bool:
-    """Whether a list holds layers or functions, each of which does something else, or the names of such."""
+    """Whether a list holds layers or functions, each of which does something else, or the names of such.
+
+    The items of a dictionary begin with names.
+    """
     parts = parts_of(iterated)
-    named = bool(iterated.values) and all(isinstance(constant_of(one), str) for one in iterated.values)
+    firsts = [one.values[0] if isinstance(one, Items) and one.values else one for one in iterated.values]
+    named = bool(firsts) and all(isinstance(constant_of(one), str) for one in firsts)
     return named or any(isinstance(part, (Layer, Function, Instance, Partial, Path, Choice)) for part in parts)
 
 
