@@ -15,7 +15,10 @@ TRUTHS = frozenset(
 
 
 CHOICE = "choice"
-"""Marks a comparison of a text that callers choose: it may be true or false."""
+"""Marks a comparison of a text: it may be true or false if callers choose, and is true where a script runs."""
+
+OFFERED = "offered"
+"""Marks the default of a setting for which the program offers other texts as well."""
 
 
 def is_truth(value: Value | None) -> bool:
@@ -31,6 +34,11 @@ def asks_for_eager_mode(condition: Node) -> bool:
 def is_flag(value: Value | None) -> bool:
     """Whether a value is a parameter that is true or false by default."""
     return isinstance(value, Node) and value.op == "input" and isinstance(value.attrs.get("default"), bool)
+
+
+def is_offered(value: Value | None) -> bool:
+    """Whether a text is a default among others that the program offers."""
+    return isinstance(value, Node) and OFFERED in value.attrs
 
 
 def is_choice(operands: Sequence[Node]) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.flow import ALIKE, DYNAMIC, Node, is_mask
 from tfnanlint.ops import OPS
 from tfnanlint.source import grammar, indexing, literals, other_files, records, tuples, weights
+from tfnanlint.source.conditions import is_offered
 from tfnanlint.source.libraries import LIBRARY
 from tfnanlint.source.packages import is_ours
 from tfnanlint.source.values import (
@@ -137,10 +138,10 @@ def _imported_key(low: Lowering, path: Path, node: grammar.Subscript, scope: Sco
 
 
 def _key_of(value: Value | None) -> Any:
-    """The constant that is a key; of a parameter, the text that is its default; else None."""
+    """The constant that is a key, if the program offers no others; of a parameter, the text that is its default."""
     if isinstance(value, Node) and value.op == "input" and isinstance(default := value.attrs.get("default"), str):
         return default
-    return constant_of(value)
+    return constant_of(value) if not is_offered(value) else None
 
 
 def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:

@@ -29,7 +29,7 @@ from tfnanlint.source import (
     weights,
 )
 from tfnanlint.source.arguments import dtype_of
-from tfnanlint.source.conditions import CHOICE, is_choice, is_flag, is_truth
+from tfnanlint.source.conditions import CHOICE, is_choice, is_flag, is_offered, is_truth
 from tfnanlint.source.grammar import ByKind, kind_of
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.literals import is_huge
@@ -423,14 +423,15 @@ def _comparison(low: Lowering, node: grammar.Comparison, scope: Scope) -> Value:
         return low.unknown(node, scope, [*nodes_in(left), *(n for r in rights for n in nodes_in(r[2]))])
     op, fold = _COMPARISONS[kind]
     a, b = constant_of(left), constant_of(right)
-    if a is not None and b is not None:
+    if a is not None and b is not None and not (is_offered(left) or is_offered(right)):
         try:
             return low.flow.constant(bool(fold(a, b)), low.origin(node, scope))
         except TypeError:
             return low.unknown(node, scope)
     operands = (as_node(low, left, node.left, scope), as_node(low, right, expression, scope))
     if is_choice(operands):
-        return low.recall("unknown", operands, {CHOICE: True}, low.origin(node, scope))
+        runs = isinstance(node.left, grammar.Name) and node.left.value == "__name__"
+        return low.recall("unknown", operands, {CHOICE: not runs}, low.origin(node, scope))
     origin = low.origin(node, scope, arguments=tuple(zip(operands, (node.left, expression), strict=True)))
     return low.flow.add(op, operands, {}, origin)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfnanlint.source import grammar
-from tfnanlint.source.values import Class, Instance, Items, Path, Scope, Value, constant_of
+from tfnanlint.source.conditions import OFFERED
+from tfnanlint.source.values import Class, Instance, Items, Path, Scope, Value, constant_of, nodes_in
 
 if TYPE_CHECKING:
     from tfnanlint.source.arguments import Arguments
@@ -34,7 +35,8 @@ def of_parser(
         names = [str(held).lstrip("-") for v, _ in args.positional if (held := constant_of(v)) is not None]
         named = constant_of(args.named("dest")) or next((n for n in names if len(n) > 1), names[0] if names else "")
         key = str(named).replace("-", "_")
-        owner.attributes[key] = _setting(low, key, args.named("default"), node, scope)
+        choices = nodes_in(args.named("choices"))
+        owner.attributes[key] = _setting(low, key, args.named("default"), node, scope, len(choices) > 1)
         return None
     if name in ("parse_args", "add_argument_group", "add_mutually_exclusive_group"):
         return owner
@@ -46,14 +48,22 @@ def flag(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> 
     name = constant_of(args.get(0, "name"))
     if not isinstance(name, str):
         return None
-    value = low.flags[name] = _setting(low, name, args.get(1, "default"), node, scope)
+    choices = nodes_in(args.get(2, "enum_values"))
+    value = low.flags[name] = _setting(low, name, args.get(1, "default"), node, scope, len(choices) > 1)
     return Instance(Class("flag", Scope(None, "class"), [], low.file), {"value": value})
 
 
-def _setting(low: Lowering, name: str, default: Value | None, node: grammar.Syntax, scope: Scope) -> Value:
-    """What a setting is: its default where that is a number or a text, else something that is given."""
+def _setting(
+    low: Lowering, name: str, default: Value | None, node: grammar.Syntax, scope: Scope, offered: bool
+) -> Value:
+    """What a setting is: its default where that is a number or a text, else something that is given.
+
+    If the program offers other texts, it goes each of the ways that it tells apart by them.
+    """
     held = constant_of(default)
     if default is not None and isinstance(held, (int, float, str)) and not isinstance(held, bool):
+        if offered and isinstance(held, str):
+            return low.flow.add("const", (), {"value": held, OFFERED: True}, low.origin(node, scope))
         return default
     given = low.flow.add("input", (), {"name": name, "default": held}, low.origin(node, scope))
     low.flow.settings.add(given)
