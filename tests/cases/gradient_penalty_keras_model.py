@@ -36,4 +36,4 @@ def main():
 
 RESULT = main()
 
-# TRAIL 19: 24 25
+# TRAIL 19: 37 33 24 25

@@ -15,6 +15,7 @@ from tfnanlint.source import (
     models,
     numerics,
     precision,
+    records,
     settings,
     streams,
     texts,
@@ -257,9 +258,10 @@ def _of_instance(
         return model_layers.asked_for(low, owner, args, node, scope)
     if name == "compile" and is_model(owner):
         models.compiled(low, owner, args, node, scope)
+    if name in models.FITTING and is_model(owner):
+        models.stepped(low, owner, node, scope)
     if name == "_replace" and owner.cls.fields:
-        changed = {key: value for key, (value, _) in args.keywords.items()}
-        return Instance(owner.cls, {**owner.attributes, **changed})
+        return records.changed(owner, args)
     if name in gradients.OPTIMISING and (loss := args.get(0, "loss")) is not None:
         return gradients.minimised(low, name, loss, node, scope)
     return None

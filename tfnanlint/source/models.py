@@ -42,6 +42,8 @@ CLASSES = SEQUENTIAL | FUNCTIONAL
 KINDS = frozenset(("Sequential", "Functional"))
 TRAINING = frozenset("fit fit_generator train_on_batch train_step evaluate evaluate_generator test_on_batch".split())
 """Methods of a model that compute the loss it is compiled with."""
+FITTING = frozenset("fit fit_generator train_on_batch".split())
+"""Methods of a model that train it."""
 PREDICTING = frozenset({"predict", "predict_on_batch"})
 """Methods of a model that give arrays of NumPy: no gradient flows back through them."""
 MOST_OUTPUTS = 4
@@ -155,7 +157,7 @@ def method(low: Lowering, model: Layer, name: str, args: Arguments, node: gramma
     if name == "compile":
         compiled(low, model, args, node, scope)
         return None
-    if name in ("fit", "train_on_batch"):
+    if name in FITTING:
         fitted(low, model, args, node, scope)
         return None
     if name in ("call", "__call__", *PREDICTING):
@@ -218,6 +220,14 @@ def fitted(low: Lowering, model: Layer, args: Arguments, node: grammar.Syntax, s
     if made is not None and made.file is low.file:
         where = made.expr, made.scope
     _lost(low, loss, nodes_in(outputs), y, *where)
+
+
+def stepped(low: Lowering, model: Instance, node: grammar.Syntax, scope: Scope) -> None:
+    """`fit` of a model that has a training step of its own: it is given batches of which nothing is known."""
+    step = model.cls.find("train_step")
+    if isinstance(step, Function):
+        batch = low.flow.add("input", (), {"name": "data"}, low.origin(node, scope))
+        low.call(step.bind(model), [batch], node, scope)
 
 
 def _by_name(

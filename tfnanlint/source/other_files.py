@@ -17,11 +17,11 @@ FOLLOWED_MODULES = 24
 """How many modules of the project one file is followed into."""
 PASSED_ON = 8
 """How many re-exporting modules are followed to the definition of a name."""
-ABROAD_DEPTH = 4
+ABROAD_DEPTH = 6
 """How deep calls are followed in other modules: a helper, and what that calls."""
-ABROAD_STEPS = 150
+ABROAD_STEPS = 300
 """How many values are looked at in other modules for one call, before further calls are not followed."""
-ABROAD_BUDGET = 1500
+ABROAD_BUDGET = 3000
 """How many values are looked at in other modules for one file."""
 
 

@@ -29,6 +29,17 @@ def record(low: Lowering, cls: Class, args: Arguments, node: grammar.Syntax, sco
     return instance
 
 
+def changed(record: Instance, args: Arguments) -> Instance:
+    """A copy of a record in which the fields that are named have other values."""
+    return Instance(record.cls, {**record.attributes, **{name: value for name, (value, _) in args.keywords.items()}})
+
+
+def replaced(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`dataclasses.replace(record, field=value)`; of what is not known, the same."""
+    held = args.positional[0][0] if args.positional else None
+    return changed(held, args) if isinstance(held, Instance) else held
+
+
 def indexed_slices(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """`tf.IndexedSlices(values, indices, dense_shape)`: rows of a tensor, and which ones they are."""
     cls = Class("IndexedSlices", Scope(None, "class"), [], low.file)

@@ -358,6 +358,7 @@ SPECIAL: dict[str, Special] = {
     **dict.fromkeys(HANDED_ON + HANDED_ON_INSIDE, _given),
     "builtins.super": _super,
     "collections.namedtuple": records.named_tuple,
+    "dataclasses.replace": records.replaced,
     "tf.GradientTape": _tape,
     **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),
     "tf.nn.batch_normalization": _normalised,
