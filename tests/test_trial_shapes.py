@@ -115,6 +115,10 @@ RANKS = {
     "foo[..., 0]": 2,
     "tf.reduce_sum(foo[..., 0], 2)": 4,
     "tf.reduce_sum(foo, 40)": LARGEST_RANK,
+    "tf.equal(foo[:, None], foo[None, :])": 1,
+    "tf.equal(tf.reshape(foo, [-1])[:, None], tf.reshape(foo, [-1])[None])": 1,
+    "tf.equal(tf.reshape(foo, [-1, 1]), tf.transpose(tf.reshape(foo, [-1, 1])))": 1,
+    "tf.equal(tf.reshape(foo, [-1]), bar)": 2,
 }
 
 

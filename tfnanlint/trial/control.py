@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from tfnanlint.facts.recursion_limit import bounded, no
 from tfnanlint.flow import COMPARISONS, Node
 from tfnanlint.ops import OPS
-from tfnanlint.trial.arrays import truth
 
 if TYPE_CHECKING:
     from tfnanlint.trial.run import Run
@@ -35,7 +34,7 @@ def chosen_place(run: Run, node: Node) -> int:
     condition = run.facts.flow.decided.get(node)
     decides = condition is not None and len(node.operands) == 2
     if condition is not None and decides:
-        held = truth(run.values.get(condition)) if not is_open(condition) else run.choices.get(condition.value)
+        held = run.held(condition)
         if held is not None:
             return 0 if held else 1
     own = set(node.under)

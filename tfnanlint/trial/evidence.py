@@ -393,7 +393,8 @@ def _by_other_names(node: Node, name: str, facts: Facts) -> Role | None:
     of a segmentation may. A letter leaves open what a device records.
     """
     own = by_name(name)
-    told = filter(None, map(by_name, facts.flow.renamed.get(node, ())))
+    names = [facts.flow.named.get(node, ""), *facts.flow.renamed.get(node, ())]
+    told = filter(None, map(by_name, names))
     if own is not None and own.name in PREDICTABLE:
         return next((one for one in told if one.name == LABELS and not one.by_letter), None)
     if own is not None and own.by_letter:

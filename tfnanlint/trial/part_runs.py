@@ -166,7 +166,8 @@ class PartRuns:
     @cached_property
     def arms(self) -> list[int]:
         """The arms to try besides the first one: the last one, and some between them."""
-        deepest = max((depth_of(node) for node in self.nodes if node.op == "phi"), default=0)
+        joins = (node for node in self.nodes if node.op == "phi")
+        deepest = max((max(depth_of(node), len(node.operands) - 2) for node in joins), default=0)
         return [*range(1, min(deepest, MOST_BETWEEN) + 1), LAST]
 
     @cached_property

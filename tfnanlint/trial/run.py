@@ -17,6 +17,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.ops.kernels.shapes import BFLOAT16, as_type
 from tfnanlint.ops.numeric import Array, np, pulled
 from tfnanlint.ops.work import affordable
+from tfnanlint.source.conditions import CHOICE
 from tfnanlint.trial.arrays import (
     REFUSALS,
     as_array,
@@ -119,8 +120,14 @@ class Run:
 
     def denies(self, condition: Node, holds: bool) -> bool:
         """Whether a condition is known to differ from `holds`, or is decided otherwise in this run."""
-        held = truth(self.values.get(condition)) if not is_open(condition) else self.choices.get(condition.value)
+        held = self.held(condition)
         return held is not None and held is not holds
+
+    def held(self, condition: Node) -> bool | None:
+        """Whether a condition holds in this run; None where that is not known and was not decided so far."""
+        if condition.attrs.get(CHOICE) is False:
+            return True
+        return truth(self.values.get(condition)) if not is_open(condition) else self.choices.get(condition.value)
 
     # Forward.
 

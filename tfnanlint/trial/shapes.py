@@ -106,9 +106,25 @@ def ranks_compared(nodes: Iterable[Node], ranks: Mapping[Node, int]) -> dict[Nod
 
 
 def vectors_of(nodes: Iterable[Node]) -> set[Node]:
-    """The values that are made columns beside a matrix, as in `x / lengths[:, None]`: they have one axis."""
-    columns = (node for node in nodes if node.op == "expand_dims" and node.attrs.get("axis") == 1)
-    return {node.operands[0] for node in columns if any(_meets_matrix(user, node) for user in node.users)}
+    """The values that have one axis.
+
+    They are made columns beside a matrix, as in `x / lengths[:, None]`, or class numbers of which all pairs are
+    compared, as in `labels[:, None] == labels`, perhaps once they were flattened.
+    """
+    every = list(nodes)
+    columns = (node for node in every if node.op == "expand_dims" and node.attrs.get("axis") == 1)
+    found = {node.operands[0] for node in columns if any(_meets_matrix(user, node) for user in node.users)}
+    for node in every:
+        if node.op in ("equal", "not_equal") and (compared := _compared_with_itself(*node.operands)) is not None:
+            flat = compared.op == "reshape" and compared.attrs.get("shape") in ((-1,), (-1, 1))
+            found.add(compared.operands[0] if flat else compared)
+    return found
+
+
+def _compared_with_itself(one: Node, other: Node) -> Node | None:
+    """The value of which two operands are a column and a row."""
+    made = [at.operands[0] if at.op in ("expand_dims", "transpose") else at for at in (one, other)]
+    return made[0] if one is not other and made[0].value == made[1].value else None
 
 
 def _meets_matrix(user: Node, column: Node) -> bool:
