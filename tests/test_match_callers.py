@@ -192,3 +192,143 @@ def test_a_call_is_followed_however_deep_it_is_in_its_caller(tmp_path: Path) -> 
     head = "import tensorflow as tf\nfrom losses import cross_entropy\n\n\n"
     assert found(tmp_path, LOSSES, deep=head + deep) == []
     assert found(tmp_path, LOSSES, deep=head + deep.replace(GUARDED, BARE)) == ["log-reaches-zero"]
+
+
+FACTORY = (
+    OBJECT
+    + """
+
+def criterion(config):
+    if config.name == "entropy":
+        return Entropy()
+    raise KeyError(config.name)
+"""
+)
+FROM_FACTORY = """
+import tensorflow as tf
+from losses import criterion
+
+
+def train(scores, config):
+    return criterion(config)({})
+"""
+REGISTRY = """
+import tensorflow as tf
+
+LOSSES = {{}}
+
+
+def register(function):
+    LOSSES[function.__name__] = function
+    return function
+
+
+@register
+def cross_entropy(labels, probs):
+    return -tf.reduce_sum(labels * tf.math.log(probs))
+
+
+def loss_named(name):
+    chosen = LOSSES[name]
+
+    def loss(labels, probs):
+        return chosen(labels, {})
+
+    return loss
+"""
+
+
+@pytest.mark.parametrize(("given", "expected"), [("+ 1e-6", []), ("* 1.0", ["log-reaches-zero"])])
+def test_a_factory_of_the_module_stands_for_the_class_that_it_makes(
+    tmp_path: Path, given: str, expected: list[str]
+) -> None:
+    text = FROM_FACTORY.format(f"tf.nn.softmax(scores) {given}")
+    assert found(tmp_path, FACTORY, train=text) == expected
+
+
+@pytest.mark.parametrize(("given", "expected"), [("tf.maximum(probs, 1e-6)", []), ("probs", ["log-reaches-zero"])])
+def test_what_a_decorator_registers_is_called_where_the_registry_is_read(
+    tmp_path: Path, given: str, expected: list[str]
+) -> None:
+    assert found(tmp_path, REGISTRY.format(given)) == expected
+
+
+LABELS = """
+import numpy as np
+from losses import positive_mean
+
+
+def main(scores):
+    labels = {}
+    return positive_mean(scores, labels)
+"""
+POSITIVE_MEAN = """
+import tensorflow as tf
+
+
+def positive_mean(scores, labels):
+    mask = tf.cast(labels, tf.float32)
+    return tf.reduce_sum(mask * scores) / tf.reduce_sum(mask)
+"""
+
+
+def test_data_that_a_script_makes_itself_shows_nothing_about_other_data(tmp_path: Path) -> None:
+    made = LABELS.format("np.repeat(np.arange(1, 4), 5)")
+    assert found(tmp_path, POSITIVE_MEAN, train=made) == found(tmp_path, POSITIVE_MEAN) != []
+    computed = LABELS.replace("import numpy as np", "import tensorflow as tf").format("1.0 + tf.square(scores)")
+    assert found(tmp_path, POSITIVE_MEAN, train=computed) == []
+
+
+DISTANCE = """
+import tensorflow as tf
+
+
+class Distance:
+    def __call__(self, labels, embeddings):
+        difference = embeddings[:, tf.newaxis] - embeddings[tf.newaxis]
+        return tf.reduce_mean(tf.sqrt(tf.reduce_sum(tf.square(difference), axis=-1) + {}))
+"""
+TRAINED = """
+import tensorflow as tf
+
+
+class Embedding(tf.keras.Model):
+    def __init__(self, encoder, objective):
+        super().__init__()
+        self.encoder = encoder
+        self.objective = objective
+
+    def train_step(self, data):
+        images, labels = data
+        with tf.GradientTape() as tape:
+            loss = self.objective(labels, self.encoder(images))
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+        return {"loss": loss}
+"""
+FIT = """
+import tensorflow as tf
+from losses import Distance
+from model import Embedding
+
+
+def main(dataset):
+    model = Embedding(tf.keras.Sequential([tf.keras.layers.Dense(4)]), Distance())
+    model.compile("adam")
+    model.fit(dataset)
+
+
+if __name__ == "__main__":
+    main(None)
+"""
+
+
+@pytest.mark.parametrize(("epsilon", "expected"), [("0.0", ["sqrt-at-zero"]), ("1e-6", [])])
+def test_fit_runs_the_training_step_of_a_model_of_another_file(
+    tmp_path: Path, epsilon: str, expected: list[str]
+) -> None:
+    assert found(tmp_path, DISTANCE.format(epsilon), model=TRAINED, train=FIT) == []
+    script = tmp_path / "train.py"
+    findings = lint_source(script.read_text(), str(script), project=Project())
+    assert [finding.rule for finding in findings] == expected
+    assert all(Path(finding.path).name == "losses.py" for finding in findings)

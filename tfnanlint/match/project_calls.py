@@ -12,16 +12,23 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from tfnanlint.flow import reached as reached_from
 from tfnanlint.limits import TooLong, processor_time
 from tfnanlint.match.own_calls import CALLED
-from tfnanlint.source.callers import callers_of
+from tfnanlint.source.callers import ALTERNATIVE, callers_of
+from tfnanlint.source.order import handing_on
 
 if TYPE_CHECKING:
+    from tfnanlint.facts import Facts
+    from tfnanlint.flow import Node
     from tfnanlint.match.captures import Match
     from tfnanlint.ruleset.rule import Rule
     from tfnanlint.source.project import Project
     from tfnanlint.source.values import Function
+    from tfnanlint.trial.situations import Situation
 
+GIVEN = frozenset("input placeholder attribute unknown variable layer gradient".split())
+"""Ops of what a program is given, or has trained: a role tells what it holds."""
 BY_OBJECT = CALLED | {"__init__", "forward", "build"}
 """Methods that are called by the name of their class, or of an object."""
 CALLS_SECONDS = 4.0
@@ -57,9 +64,12 @@ def unreachable(
 
 
 def _names_of(function: Function) -> list[str]:
-    """The names that a file uses which calls a function."""
-    names = [function.name] if function.cls is None or function.name not in BY_OBJECT else []
-    return names + ([function.cls.name] if function.cls is not None else [])
+    """The names that a file uses which calls a function, or gets it from a registry or a factory of its module."""
+    called = function if function.cls is None else function.cls
+    home = function.scope if function.cls is None else function.cls.scope.parent
+    handles = handing_on(called.name, home) if home is not None and home.kind == "module" else {called.name}
+    method = [function.name] if function.cls is not None and function.name not in BY_OBJECT else []
+    return [*method, ALTERNATIVE.join(sorted(handles))]
 
 
 def _by_function(matches: Sequence[Match]) -> dict[Function, list[Match]]:
@@ -109,11 +119,36 @@ def _calls(
         there = {expr for expr, is_whole in reached.items() if is_whole and expr not in failing}
         if not there:
             return nothing
+        facts = Facts(flow)
         matcher = Matcher(rules, repairing=False, modes=modes)
-        found = matcher.fitting(flow, Facts(flow), approximate=True, among=there)
-        return there, {_written(match) for match in found}
+        fails = {_written(match) for match in matcher.fitting(flow, facts, approximate=True, among=there)}
+        computed = [node for node in flow if node.origin is not None and node.origin.expr in there]
+        for match in (one for held in asked.values() for one in held if _written(one) in there - fails):
+            here = [node for node in computed if node.origin.expr is _written(match)]
+            assert match.failure is not None  # as of all that are asked about
+            if not any(_is_put_to(node, match.failure.situation, facts) for node in here):
+                there.discard(_written(match))
+        return there, fails
     finally:
         dissolve(flow)
+
+
+def _is_put_to(node: Node, situation: Situation, facts: Facts) -> bool:
+    """Whether what decides at a node is put to a situation, or is not for a script to choose: a network computes it.
+
+    Data that a script makes or reads itself shows nothing about other data.
+    """
+    from tfnanlint.trial.chance import breaking_operands
+    from tfnanlint.trial.evidence import role_of
+    from tfnanlint.trial.roles import ROTATION
+
+    concerned = {*situation.changes, *situation.copies, *situation.equals}
+    deciding = reached_from(breaking_operands(node), lambda at: () if at.op in GIVEN else at.operands)
+    given = [at for at in deciding if at.op in GIVEN]
+    if not concerned or any(role_of(at, facts).name in concerned for at in given):
+        return True
+    meets = situation.takes_equal_shapes or ROTATION in concerned  # training brings two values together, no trial does
+    return not meets and any(at.op != "unknown" for at in given)
 
 
 def _written(match: Match) -> Any:

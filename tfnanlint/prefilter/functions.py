@@ -108,6 +108,8 @@ class _Parts:
         self._storing: dict[tuple[str, str], set[str]] = {}
         """The methods of each class that store an attribute."""
         self._used: dict[_Part, set[str]] = {}
+        self._registered: dict[str, set[str]] = {}
+        """By a variable of the module, what a decorator may put there, as `@register("dice")` does with a loss."""
         functions: dict[str, None] = {}
         elsewhere: set[str] = set()
         for node in tree.body:
@@ -121,6 +123,10 @@ class _Parts:
                 self._part([node], names)
                 elsewhere |= names
         self.functions = [name for name in functions if name.partition(".")[0] not in elsewhere]
+        for name, decorator in _decorated_in(tree):
+            for part in self._defining.get(decorator, ()):
+                for variable in part.first & elsewhere:
+                    self._registered.setdefault(variable, set()).add(name)
         self.trains = trains(code) or any(GRADIENT in part.mentions.traits for part in self.every)
 
     def _part(self, nodes: Sequence[ast.stmt], names: Collection[str], owner: str = "", header: str = "") -> None:
@@ -174,6 +180,7 @@ class _Parts:
         """What a part names of the file, and what else of its class a method uses."""
         if part not in self._used:
             used = {name for name in part.first & self._defining.keys() if name != part.owner}
+            used = used.union(*(self._registered[name] for name in used & self._registered.keys()))
             if any(map(may_be_object, part.first)):  # such a parameter may be given the only object of a class here
                 used |= self._methods.keys() - {part.owner}
             used |= set(filter(partial(self._may_be_given, part), self._methods.keys() - {part.owner}))
@@ -218,6 +225,15 @@ def _start(node: ast.stmt) -> int:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
         return node.decorator_list[0].lineno
     return node.lineno
+
+
+def _decorated_in(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The functions and classes of a file, each with the first name of each of its decorators."""
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for inner in chain.from_iterable(map(ast.walk, node.decorator_list)):
+                if isinstance(inner, ast.Name):
+                    yield node.name, inner.id
 
 
 def _defined_in(node: ast.stmt) -> Iterator[str]:

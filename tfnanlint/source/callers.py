@@ -20,6 +20,8 @@ from tfnanlint.vocabulary import POLICY_SETTERS
 if TYPE_CHECKING:
     from tfnanlint.source.project import Project
 
+ALTERNATIVE = "|"
+"""What stands between the names of which one is enough."""
 MOST_CALLERS = 6
 """The most files that may call a function if what they give it is to be known."""
 LARGEST_CALLER = 200_000
@@ -35,6 +37,8 @@ FURTHEST = 200
 
 def callers_of(names: Sequence[str], path: str, project: Project) -> tuple[str, ...]:
     """The files that hold all of these names and import the module at a path, or a package around it.
+
+    A name may be several alternatives, with `ALTERNATIVE` between them.
 
     None, if there are more than `MOST_CALLERS`: what some of them give a function shows nothing about the others. For
     the name `HALF`, they are the files that set this policy and import the module, through others, too.
@@ -82,10 +86,12 @@ def _modules_of(file: str, text: bytes, project: Project) -> frozenset[str]:
 
 
 def _calling(names: Sequence[bytes], path: str, project: Project) -> Iterator[str]:
+    asked = [name.split(ALTERNATIVE.encode()) for name in names]
+    words = [re.compile(rb"\b(?:%s)\b" % b"|".join(map(re.escape, each))) for each in asked]
     for other, text in project.texts_around(path):
-        if other == path or len(text) > LARGEST_CALLER or not all(name in text for name in names):
+        if other == path or len(text) > LARGEST_CALLER or not all(any(n in text for n in each) for each in asked):
             continue
-        if not all(re.search(rb"\b%s\b" % re.escape(name), text) for name in names):
+        if not all(word.search(text) for word in words):
             continue
         code = text.decode("utf-8", "replace")
         if not is_test_module(other, code) and _imports(code, other, path, project):

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import Flow, Node
@@ -292,12 +293,18 @@ class Lowering:
             self.called |= {id(f.node) for f in rest if self.is_unused(f) or self.is_test(f)}
             if not rest and not classes:
                 return
-            rest = order.callers_first(rest[::-1], order.names_in)  # most stand behind what they call
+            named = partial(order.names_through, order.held_in(self.module))
+            rest = order.callers_first(rest[::-1], named)  # most stand behind what they call
             if GLOBAL.search(self.file.text) is not None:
                 rest.sort(key=lambda f: not statements.declares_global(f.node))  # what others use is made there
             for function in rest:
-                if id(function.node) not in self.called:
-                    functions.alone(self, function)
+                if id(function.node) in self.called:
+                    continue
+                before = len(self.pending)
+                functions.alone(self, function)
+                for closure in [*self.pending.values()][before:]:  # it calls what stands behind
+                    if id(closure.node) not in self.called:
+                        functions.alone(self, closure)
 
     def is_unused(self, function: Function) -> bool:
         """Whether nothing can run a function: it is private, and its file names it once, to define it."""

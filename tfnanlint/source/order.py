@@ -6,14 +6,14 @@ A function that is read behind its callers has been followed with their argument
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar
 
 from tfnanlint.source import grammar
 from tfnanlint.source.grammar import kind_of
 from tfnanlint.source.inheritance import named_in, stored_by, syntax_in, used_by
-from tfnanlint.source.values import Class, Function
+from tfnanlint.source.values import Class, Function, Scope, Table, parts_of
 
 Called = TypeVar("Called", bound=Function | Class)
 CHOOSING = frozenset({"Equal", "NotEqual", "In", "NotIn"})
@@ -86,6 +86,34 @@ def decisive(function: Function) -> frozenset[str]:
 def names_in(function: Function) -> set[str]:
     """The names that occur in the body of a function, those of attributes aside."""
     return named_in(function).plain
+
+
+def held_in(module: Scope) -> dict[str, set[str]]:
+    """The names of the functions and classes that each dictionary of a module holds, such as a registry of losses."""
+    found = {}
+    for name, value in module.names.items():
+        held = parts_of(value) if isinstance(value, Table) else []
+        if members := {one.name for one in held if isinstance(one, (Function, Class))}:
+            found[name] = members
+    return found
+
+
+def names_through(registries: Mapping[str, AbstractSet[str]], function: Function) -> set[str]:
+    """The names that occur in the body of a function, and those of the functions in dictionaries that occur there."""
+    names = names_in(function)
+    return names.union(*(registries[one] for one in names & registries.keys()))
+
+
+def handing_on(name: str, module: Scope) -> frozenset[str]:
+    """The names by which other files get at a function or class: its own, of dictionaries of it, of what returns it."""
+    registries = held_in(module)
+    makers = [one for one in module.names.values() if isinstance(one, Function) and one.scope is module]
+    found, size = {name}, 0
+    while len(found) > size:
+        size = len(found)
+        found |= {table for table, members in registries.items() if not members.isdisjoint(found)}
+        found |= {maker.name for maker in makers if not names_in(maker).isdisjoint(found)}
+    return frozenset(found)
 
 
 def names_in_class(cls: Class) -> set[str]:
