@@ -329,7 +329,7 @@ class Inputs:
             value = -value
         if role.name == roles.LABELS and value.ndim > 1 and is_of_one_class(node, self.facts):
             of_one = value.any(-1, keepdims=True) & ((value == 1).sum(-1, keepdims=True) < 2)
-            value = np.where(of_one, value, np.eye(value.shape[-1])[value.argmax(-1)])
+            value = np.where(of_one, value, value.argmax(-1)[..., None] == np.arange(value.shape[-1]))
         if free and self.domain == "unit":
             value = np.clip(value, *((0.0, 1.0) if situation.needs_exact_values else UNIT))
         return value

@@ -145,7 +145,7 @@ def _one_hot(shape: tuple[int, ...], classes: Array) -> Array:
     """Rows of class labels: one-hot along the last axis, or 0 and 1 where there is no such axis."""
     if len(shape) < 2 or shape[-1] == 1:
         return np.broadcast_to((classes % 2).reshape((-1,) + (1,) * (len(shape) - 1)), shape).astype(float)
-    rows = np.eye(shape[-1])[classes % shape[-1]]
+    rows = (classes[:, None] % shape[-1] == np.arange(shape[-1])).astype(float)  # a matrix of all classes may be vast
     return np.broadcast_to(rows.reshape((shape[0],) + (1,) * (len(shape) - 2) + (shape[-1],)), shape).copy()
 
 
