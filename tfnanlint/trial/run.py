@@ -44,6 +44,8 @@ from tfnanlint.trial.zero_checks import zeroed
 
 MOST_PADDED = 512
 """The most elements that are added at one end of an axis."""
+PRODUCTS = frozenset("matmul matvec tensordot batch_dot einsum multiply".split())
+"""Ops that give 0 where one of their operands is 0, whatever the shapes are."""
 PARTS = frozenset({"num_or_size_splits"})
 """Static parameters that list the sizes of parts, none of which is empty."""
 MOST_TURNS, LEAST_STEPS = 10_000, 10
@@ -282,7 +284,8 @@ class Run:
             value = at_full_size(node, value, given[0], self.facts.flow.traced) if node.op in SUMMED_UP else value
             return self._least(node, value) if node is self.smallest_draw else value
         except REFUSALS:  # a wrongly guessed shape or an unknown parameter: fit the operands
-            if not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths):
+            settled = not step.unsettled and all(_is_whole(attrs.get(name)) for name in step.lengths)
+            if settled and not (node.op in PRODUCTS and any(map(_is_zero, given))):
                 self.mark_fitted(node)
         try:
             value = fitted(row, given, attrs, scattered=node.attrs.get("axis") is DYNAMIC)
@@ -470,6 +473,11 @@ class ExactRun(Run):
     """What the program would give if numbers in single and half precision had the range of those in double."""
 
     exact = True
+
+
+def _is_zero(value: Any) -> bool:
+    """Whether an array is 0 throughout."""
+    return isinstance(value, np.ndarray) and value.size > 0 and not value.any()
 
 
 def _typed(step: Step, operands: list[Any]) -> list[Any]:
