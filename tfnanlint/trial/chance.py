@@ -21,7 +21,7 @@ from tfnanlint.trial.column_evidence import is_cut_off
 from tfnanlint.trial.evidence import name_of
 from tfnanlint.trial.inputs import Inputs
 from tfnanlint.trial.memo import once_per_facts
-from tfnanlint.trial.python_numbers import QUOTIENTS, SIZES, is_counter, is_python_number
+from tfnanlint.trial.python_numbers import POWERS, QUOTIENTS, SIZES, is_counter, is_python_number
 from tfnanlint.trial.rounding import UNDEFINED_BELOW, UNDEFINED_BEYOND_ONE
 from tfnanlint.trial.situations import CALM, STARTING, Situation
 from tfnanlint.trial.slices import is_single
@@ -59,6 +59,8 @@ SCALE_KEEPING = frozenset(
     "neg multiply divide tile expand_dims squeeze reshape transpose getitem cast identity".split()
 )
 """Ops whose result is a scale, or a log-scale, if their operand is one."""
+COUNTING_UP = frozenset({"const", "phi", "stack", "concat", "reduce_prod"})
+"""Ops by which a program computes the size of a whole from those of its axes."""
 FACTORED = SCALE_KEEPING | {"square", "sqrt", "add", "clip_negative"}
 """Ops of positive numbers that give 0 only where an operand is 0."""
 PARTIAL = UNDEFINED_BELOW | UNDEFINED_BEYOND_ONE | {"pow", "log1p", "acosh"}
@@ -101,15 +103,17 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
 
     A name alone tells that it is an index; the settings are made up by a trial, and so is what lies between them.
     """
-    if node.op not in QUOTIENTS:
+    if node.op not in QUOTIENTS | POWERS:
         return False
-    divisor = node.operands[1]
+    divisor = node.operands[-1]
     if is_single(divisor) and inputs.roles.get(divisor.operands[0], roles.UNTOLD).name in RECORDS:
         return True
     made_of = _elements([divisor])
     ends = [one for one in made_of if not _is_of_elements(one) and one.op not in WHOLE_PARTS and one.op != "const"]
     told = [inputs.roles[one] for one in ends if one in inputs.roles]
     if any(role.name == roles.INDICES and role.by_name for role in told):
+        return True
+    if not ends and any(one.op in WHOLE_PARTS for one in made_of):  # of numbers that go with each other in the program
         return True
     if ends and len(told) == len(ends) and all(role.name in MEASURED for role in told):
         between = WHOLE_PARTS if len(ends) == 1 else WHOLE_PARTS | {"subtract"}
@@ -238,7 +242,7 @@ def is_of_sizes(node: Node, inputs: Inputs) -> bool:
     return all(
         inputs.roles[at].name in MEASURED
         if at in inputs.roles
-        else at.op in ("const", "phi", *SIZES) or _is_pointwise(at)
+        else at.op in COUNTING_UP or at.op in SIZES or _is_pointwise(at)
         for at in made_of
     )
 

@@ -49,9 +49,12 @@ ASSIGNING = frozenset({"identity", "detached"})
 CONVOLUTIONS = frozenset("Conv1D Conv1DTranspose Conv2D DepthwiseConv2D SeparableConv2D".split())
 """Layers of which each result is computed of a patch of an image, or of a stretch of a signal."""
 PATCHWISE = frozenset(
-    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool".split()
+    "input placeholder identity cast stop_gradient relu relu6 leaky_relu elu selu gelu silu tanh max_pool repeat "
+    "getitem stack".split()
 )
 """Ops that give 0 for a patch of zeros, and images."""
+JOINING = frozenset({"concat", "add", "phi", "loop"})
+"""Ops that give 0 where all their operands are 0: skip connections, branches and loops over layers."""
 PATCHWISE_LAYERS = frozenset(
     "MaxPooling2D AveragePooling2D UpSampling2D ZeroPadding2D Dropout Activation ReLU LeakyReLU".split()
 )
@@ -145,9 +148,9 @@ def patches_in(nodes: Iterable[Node]) -> set[Node]:
     found: set[Node] = set()
     for node in nodes:
         if node.attrs.get("kind") in CONVOLUTIONS:
-            through = reached([node], lambda at: at.operands[:1])
+            through = reached([node], lambda at: at.operands if at.op in JOINING else at.operands[:1])
             kinds = {at.attrs.get("kind", at.op) for at in through}
-            found |= through if kinds <= CONVOLUTIONS | PATCHWISE | PATCHWISE_LAYERS else set()
+            found |= through if kinds <= CONVOLUTIONS | PATCHWISE | PATCHWISE_LAYERS | JOINING else set()
     return found
 
 
