@@ -41,6 +41,8 @@ Breaking = Mapping[Node, tuple[Node, Any]]
 
 CAPPING = frozenset({"clip", "maximum", "minimum", *CLIPPING})
 """Ops that give a bound where their operand lies beyond it."""
+PREPARED = frozenset({roles.IMAGE, roles.SIGNAL, roles.LABELS})
+"""Roles of data that is scaled before any training."""
 CHOOSING = frozenset("argmax argmin top_k argsort sort".split())
 """Ops that choose, or put in order, by comparing numbers."""
 
@@ -109,13 +111,13 @@ class Judge:
         return not gradient and is_coincidence(node, situation, self.inputs)
 
     def _is_of_preparation(self, node: Node, situation: Situation) -> bool:
-        """Whether NumPy scales an image or a recording that is constant, before any training."""
+        """Whether NumPy scales data that is constant, such as a black image, before any training."""
         computed = [node, *breaking_operands(node)]
         if all(one.attrs.get(LIBRARY) != "numpy" for one in computed) or situation.name == CALM.name:
             return False
         behind = self._inputs_of(computed[1:])
         changed = {self.inputs.roles[at].name for at in behind if self.inputs.disturbs(situation, at)}
-        return situation.needs_exact_values and bool(changed) and changed <= {roles.IMAGE, roles.SIGNAL}
+        return situation.needs_exact_values and bool(changed) and changed <= PREPARED
 
     def is_unfounded(self, node: Node, situation: Situation) -> bool:
         """Whether only names explain a failure that no loss shows, beside numbers that are made up.
