@@ -179,6 +179,10 @@ def subscript(low: Lowering, node: grammar.Subscript, scope: Scope) -> Value:
         if (part := _stacked_at(owner, node)) is not None and len(node.slice) == 1:
             return part
         owner, index = (part, index[1:]) if part is not None else (owner, index)
+        if isinstance(key, str) and owner.op == "cast" and owner.operands[0].op in ("input", "placeholder"):
+            # Keras casts what a batch holds under each key
+            held = low.recall("getitem", (owner.operands[0], *index), {}, origin)
+            return low.recall("cast", (held,), owner.attrs, origin)
         if not any(map(_is_cut, node.slice)):
             return low.recall("getitem", (owner, *index), {}, origin)
         return low.flow.add("getitem", (owner, *index), {"slices": _text_of(low, node, parts)}, origin)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfnanlint.flow import COMPARISONS, Node
 from tfnanlint.ops import OPS
-from tfnanlint.source import grammar
+from tfnanlint.source import containers, grammar
 from tfnanlint.source.containers import UNROLLED, element_of, keywords, stacked
 from tfnanlint.source.libraries import LIBRARY, library_of
 from tfnanlint.source.values import Items, Many, Scope, Value, constant_of
@@ -52,6 +52,15 @@ def _listed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) 
     if isinstance(given, Node) and given.op == "unknown":
         return Many(given)
     return given if isinstance(given, Many) else None
+
+
+def repeated(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`itertools.repeat`: one value, as often as it says, or without end."""
+    given = args.get(0, "object")
+    if given is None:
+        return None
+    times = constant_of(args.get(1, "times"))
+    return containers.repeated(low, Items([given]), times, node, scope) if isinstance(times, int) else Many(given)
 
 
 def _reversed(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:

@@ -303,7 +303,7 @@ class Lowering:
                 before = len(self.pending)
                 functions.alone(self, function)
                 for closure in [*self.pending.values()][before:]:  # it calls what stands behind
-                    if id(closure.node) not in self.called:
+                    if id(closure.node) not in self.called and not self.is_unused(closure):
                         functions.alone(self, closure)
 
     def is_unused(self, function: Function) -> bool:

@@ -17,9 +17,9 @@ FOLLOWED_MODULES = 24
 """How many modules of the project one file is followed into."""
 PASSED_ON = 8
 """How many re-exporting modules are followed to the definition of a name."""
-ABROAD_DEPTH = 6
+ABROAD_DEPTH = 8
 """How deep calls are followed in other modules: a helper, and what that calls."""
-ABROAD_STEPS = 300
+ABROAD_STEPS = 600
 """How many values are looked at in other modules for one call, before further calls are not followed."""
 ABROAD_BUDGET = 3000
 """How many values are looked at in other modules for one file."""
