@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 GIVEN = frozenset("input placeholder attribute unknown variable layer gradient".split())
 """Ops of what a program is given, or has trained: a role tells what it holds."""
+TRAINED = frozenset({"layer", "variable"})
+"""Those of them that training changes."""
 BY_OBJECT = CALLED | {"__init__", "forward", "build"}
 """Methods that are called by the name of their class, or of an object."""
 CALLS_SECONDS = 4.0
@@ -145,10 +147,12 @@ def _is_put_to(node: Node, situation: Situation, facts: Facts) -> bool:
     concerned = {*situation.changes, *situation.copies, *situation.equals}
     deciding = reached_from(breaking_operands(node), lambda at: () if at.op in GIVEN else at.operands)
     given = [at for at in deciding if at.op in GIVEN]
-    if not concerned or any(role_of(at, facts).name in concerned for at in given):
+    if not concerned:
         return True
     meets = situation.takes_equal_shapes or ROTATION in concerned  # training brings two values together, no trial does
-    return not meets and any(at.op != "unknown" for at in given)
+    if meets and any(at.op in TRAINED for at in given):
+        return False
+    return any(at.op != "unknown" or role_of(at, facts).name in concerned for at in given)
 
 
 def _written(match: Match) -> Any:
