@@ -201,6 +201,16 @@ def _epsilon(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope)
     return low.flow.constant(EPSILON, low.origin(node, scope))
 
 
+def _template(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
+    """`tf.make_template(name, function)`: the same function, whose variables are shared between its calls."""
+    return args.get(1, "func_")
+
+
+def _dense(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value:
+    """Whether a tensor is sparse: each is followed as a dense one."""
+    return low.flow.constant(False, low.origin(node, scope))
+
+
 def _downstream(low: Lowering, args: Arguments, node: grammar.Syntax, scope: Scope) -> Value | None:
     """The word of rule files: anything computed from its argument."""
     return low.flow.add("downstream", args.nodes[:1], {}, low.origin(node, scope))
@@ -361,6 +371,8 @@ SPECIAL: dict[str, Special] = {
     "collections.namedtuple": records.named_tuple,
     "dataclasses.replace": records.replaced,
     "itertools.repeat": list_functions.repeated,
+    "tf.make_template": _template,
+    **dict.fromkeys(("K.is_sparse", "tf.is_sparse"), _dense),
     "tf.GradientTape": _tape,
     **dict.fromkeys(("tf.einsum", "tf.linalg.einsum", "ops.einsum", "tnp.einsum"), _einsum),
     "tf.nn.batch_normalization": _normalised,
