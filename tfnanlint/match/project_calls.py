@@ -149,7 +149,7 @@ def _is_put_to(node: Node, situation: Situation, facts: Facts) -> bool:
     given = [at for at in deciding if at.op in GIVEN]
     if not concerned:
         return True
-    meets = situation.takes_equal_shapes or ROTATION in concerned  # training brings two values together, no trial does
+    meets = bool(situation.paired) or ROTATION in concerned  # training brings two values together, no trial does
     if meets and any(at.op in TRAINED for at in given):
         return False
     return any(at.op != "unknown" or role_of(at, facts).name in concerned for at in given)
