@@ -50,7 +50,7 @@ def unreachable(
     by_caller: dict[str, list[Function]] = {}
     by_function = _by_function(matches)
     for function in by_function:
-        for caller in callers_of(_names_of(function), path, project):
+        for caller in _callers_of(function, path, project):
             by_caller.setdefault(caller, []).append(function)
     reached: set[Any] = set()
     failing: set[Any] = set()
@@ -65,13 +65,15 @@ def unreachable(
     return frozenset()
 
 
-def _names_of(function: Function) -> list[str]:
-    """The names that a file uses which calls a function, or gets it from a registry or a factory of its module."""
+def _callers_of(function: Function, path: str, project: Project) -> Sequence[str]:
+    """The files that may call a function: those that name it, else those that name what hands it on in its module."""
     called = function if function.cls is None else function.cls
     home = function.scope if function.cls is None else function.cls.scope.parent
-    handles = handing_on(called.name, home) if home is not None and home.kind == "module" else {called.name}
     method = [function.name] if function.cls is not None and function.name not in BY_OBJECT else []
-    return [*method, ALTERNATIVE.join(sorted(handles))]
+    named = callers_of([*method, called.name], path, project)
+    if named or home is None or home.kind != "module":
+        return named
+    return callers_of([*method, ALTERNATIVE.join(sorted(handing_on(called.name, home)))], path, project)
 
 
 def _by_function(matches: Sequence[Match]) -> dict[Function, list[Match]]:
