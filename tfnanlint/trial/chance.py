@@ -113,12 +113,18 @@ def _divides_by_no_data(node: Node, inputs: Inputs) -> bool:
     told = [inputs.roles[one] for one in ends if one in inputs.roles]
     if any(role.name == roles.INDICES and role.by_name for role in told):
         return True
-    if not ends and any(one.op in WHOLE_PARTS for one in made_of):  # of numbers that go with each other in the program
+    if any(one.op in WHOLE_PARTS for one in made_of) and _is_of_own_numbers(divisor, inputs):
         return True
     if ends and len(told) == len(ends) and all(role.name in MEASURED for role in told):
         between = WHOLE_PARTS if len(ends) == 1 else WHOLE_PARTS | {"subtract"}
         return any(one.op in between for one in made_of)
     return is_counter(divisor)
+
+
+def _is_of_own_numbers(node: Node, inputs: Inputs) -> bool:
+    """Whether a value is computed from numbers of the program alone, which go with each other: a trial mixes them."""
+    made_of = reached([node], lambda at: at.operands)
+    return not any(at in inputs.roles or at.op in ("unknown", "loop") for at in made_of)
 
 
 def _scales_data(node: Node, situation: Situation, inputs: Inputs) -> bool:
