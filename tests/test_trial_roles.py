@@ -6,6 +6,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tfnanlint.ops import OPS
 from tfnanlint.trial import roles
 from tfnanlint.trial.evidence import role_of
 from tfnanlint.trial.nodes import SPECIAL
-from tfnanlint.trial.ordinary import setting_named
+from tfnanlint.trial.ordinary import calm, setting_named
 from tfnanlint.trial.uses import is_of_pairs
 
 NO_OPS = frozenset("input placeholder variable attribute downstream unknown custom_gradient identity const".split())
@@ -171,9 +172,9 @@ def test_an_epsilon_that_divides_is_no_small_number() -> None:
     assert not findings("import tensorflow as tf\n\n\n" + text)
 
 
-@pytest.mark.parametrize(("name", "calm"), [("num_steps", 3), ("layer_norm_eps", 1e-7), ("tolerance", 1e-7)])
-def test_the_ordinary_number_of_a_setting_follows_from_its_name(name: str, calm: float) -> None:
-    assert setting_named(name) == calm
+@pytest.mark.parametrize(("name", "usual"), [("num_steps", 3), ("layer_norm_eps", 1e-7), ("tolerance", 1e-7)])
+def test_the_ordinary_number_of_a_setting_follows_from_its_name(name: str, usual: float) -> None:
+    assert setting_named(name) == usual
 
 
 NUMBERS = {
@@ -857,3 +858,13 @@ def test_anchors_with_corners_are_boxes_and_anchors_that_divide_are_sizes() -> N
     sides = ("x1, y1, x2, y2 = tf.split(anchors, 4, axis=-1)", "return x / (x2 - x1) + x / (y2 - y1)")
     assert role("anchors", *sides, parameters="x, anchors") == roles.BOX
     assert role("anchors", "return x / anchors", parameters="x, anchors") == roles.POSITIVE
+
+
+def test_labels_of_very_many_classes_take_no_matrix_of_all_classes() -> None:
+    tracemalloc.start()
+    labels = calm(roles.Role(roles.LABELS), (2, 20_000), {}, seed=0)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert labels.shape == (2, 20_000)
+    assert labels.sum(-1).tolist() == [1.0, 1.0]
+    assert most < 50e6

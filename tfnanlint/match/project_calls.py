@@ -130,17 +130,18 @@ def _calls(
         for match in (one for held in asked.values() for one in held if _written(one) in there - fails):
             here = [node for node in computed if node.origin.expr is _written(match)]
             assert match.failure is not None  # as of all that are asked about
-            if not any(_is_put_to(node, match.failure.situation, facts) for node in here):
+            if not any(_is_tried_in(node, match.failure.situation, facts) for node in here):
                 there.discard(_written(match))
         return there, fails
     finally:
         dissolve(flow)
 
 
-def _is_put_to(node: Node, situation: Situation, facts: Facts) -> bool:
-    """Whether what decides at a node is put to a situation, or is not for a script to choose: a network computes it.
+def _is_tried_in(node: Node, situation: Situation, facts: Facts) -> bool:
+    """Whether a trial of a caller shows that a node does not fail in a situation.
 
-    Data that a script makes or reads itself shows nothing about other data.
+    It does if the situation changes an input behind the node, or if a network or a caller decides what gets there. Data
+    that a script makes or reads itself shows nothing about other data.
     """
     from tfnanlint.trial.chance import breaking_operands
     from tfnanlint.trial.evidence import role_of

@@ -18,7 +18,7 @@ FOLLOWED_MODULES = 24
 PASSED_ON = 8
 """How many re-exporting modules are followed to the definition of a name."""
 ABROAD_DEPTH = 8
-"""How deep calls are followed in other modules: a helper, and what that calls."""
+"""How deep calls are followed in other modules: a model, its layers, the helpers of these, and what they call."""
 ABROAD_STEPS = 600
 """How many values are looked at in other modules for one call, before further calls are not followed."""
 ABROAD_BUDGET = 3000
